@@ -16,8 +16,8 @@ namespace kernelscape {
 namespace {
 
 int report(const Error& error) {
-  // Printing throws where standard output takes no more, of which finish_standard_output() tells; whoever
-  // read what a command lists may have seen enough: `kernelscape tuners | head`.
+  // Printing throws if standard output cannot be written, which finish_standard_output() reports; the reader
+  // of a pipe may have closed it: `kernelscape tuners | head`.
   if (error.code == ErrorCode::Internal && standard_output_ended()) return exit_done;
   print_error(error);
   return exit_code_of(error);

@@ -38,7 +38,7 @@ std::vector<std::string> layer_cells(const NetworkLayerOutcome& layer) {
           layer.confirmed ? "confirmed" : "not confirmed"};
 }
 
-/** Null where it is not known. */
+/** Returns a number, or null if it is unknown. */
 nlohmann::json positive_or_null(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
 
 }  // namespace
@@ -136,7 +136,7 @@ TerminalText others_text(const NetworkOutcome& outcome) {
   return text;
 }
 
-/** Why the sum is not the network's time, and what to do. */
+/** Explains why the sum is not the network's time, and what to do. */
 TerminalText missing_layers_text(const NetworkOutcome& outcome) {
   std::vector<std::string> untried;
   std::vector<std::string> failed;

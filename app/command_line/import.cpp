@@ -32,7 +32,9 @@ std::string import_format_help() {
   return text + "; a database of this program with all its sessions";
 }
 
-/** The name of --name, numbered where it has to do for several; a collection is named as a whole. */
+/**
+ * Returns the name of --name, numbered if it applies to several sessions; a collection is named as a whole.
+ */
 Status name_sessions(Store& store, const std::string& name, std::size_t& named, ImportOutcome& outcome) {
   if (outcome.collection) {
     ++named;

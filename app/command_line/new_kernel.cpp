@@ -17,7 +17,7 @@ struct NewKernelOptions {
   std::string folder;
 };
 
-/** No file that is there is lost: none of the project's is written where one of its names is taken. */
+/** Writes no file of the project if one of its names is taken, so that no existing file is lost. */
 Status write_project(const std::filesystem::path& folder, const std::vector<NewProjectFile>& files) {
   std::vector<OutputRequest> requests;
   for (const NewProjectFile& file : files)
@@ -27,7 +27,7 @@ Status write_project(const std::filesystem::path& folder, const std::vector<NewP
   return {};
 }
 
-/** What `tune` has to be told of the language; a C kernel's target is the usual one. */
+/** Returns the options of `tune` for the language; a C kernel uses the default target. */
 std::string_view target_option(const std::string& language) {
   if (language == "opencl") return " --target opencl:0";
   return language == "cuda" ? " --target cuda:0" : "";

@@ -79,7 +79,10 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   return {};
 }
 
-/** What names no study. @param names of those that there are, beside the shipped ones */
+/**
+ * Makes the error of an unknown study.
+ * @param names of the existing studies, beside the built-in ones
+ */
 std::unexpected<Error> no_such_study(std::string message, const std::string& wanted,
                                      std::vector<std::string> names) {
   for (const std::filesystem::path& file : shipped_studies()) names.push_back(file.stem().string());
@@ -142,7 +145,7 @@ void set_batch(StudyDefinition& study, std::int64_t batch) {
   }
 }
 
-/** The file's study, or that of the options, with what else the command line says. */
+/** Returns the study of the file or of the options, with the other options applied. */
 Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   StudyDefinition study = TRY(read_definition(arguments));
   if (!arguments.tuners.empty()) study.arms.clear();

@@ -18,7 +18,7 @@
 namespace kernelscape {
 namespace {
 
-/** What goes on with it. */
+/** Returns the command that resumes a study. */
 std::string resume_command(StudyPurpose purpose, StudyId id) {
   return fmt::format("kernelscape {} --resume {}", purpose == StudyPurpose::DataSet ? "dataset" : "study",
                      id);
@@ -83,7 +83,7 @@ Status print_found(const Store& store, StudyId id, const StudyDefinition& study,
                                 : print_analysis(store, id, study, options.json);
 }
 
-/** What can be done with it next. */
+/** Prints the next possible steps. */
 TerminalText way_on_text(StudyId id, const StudyDefinition& study) {
   switch (study.purpose) {
     case StudyPurpose::DataSet:
@@ -126,7 +126,7 @@ std::string state_of(const StudySummary& study) {
   return study.failed_runs > 0 ? "failed" : "stopped";
 }
 
-/** How a new one is made. */
+/** Returns the command that makes a new study. */
 std::string_view making_command(std::optional<StudyPurpose> purpose) {
   return purpose == StudyPurpose::DataSet ? "kernelscape dataset --template NAME" : "kernelscape study FILE";
 }

@@ -99,7 +99,7 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
   return text;
 }
 
-/** What its replays told of its tasks; nothing of what is measured, or has no run yet. */
+/** Returns the tasks of a study as known from its replays, without measured tasks and tasks without a run. */
 std::vector<PlannedTask> told_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
   std::vector<PlannedTask> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {

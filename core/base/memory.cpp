@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t no_memory_limit = std::numeric_limits<std::uint64_t>::max();
 
-/** The number after a name, in a file of "name number" lines; `otherwise` where it is not there. */
+/**
+ * Returns the number after a name in a file of "name number" lines, or `otherwise` if the name is missing.
+ */
 std::uint64_t named_number(const fs::path& file, std::string_view name, std::uint64_t otherwise) {
   std::istringstream lines(read_system_file(file));
   for (std::string word; lines >> word;) {

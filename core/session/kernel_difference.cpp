@@ -19,7 +19,7 @@ namespace {
 constexpr double significance = 0.05;
 /** Numbers of loops, or speeds by bounds, that differ by less than this count as equal. */
 constexpr double alike_ratio = 1.05;
-/** Where one loop has what the other has none of: before all ratios below it. */
+/** Ratio used if one of two numbers is 0, so that it ranks before all smaller ratios. */
 constexpr double all_or_nothing_ratio = 8;
 constexpr std::size_t most_named_knobs = 6;
 constexpr int ratio_digits = 3;
@@ -48,7 +48,7 @@ double difference_ratio(double x, double y) {
   return less <= 0 ? all_or_nothing_ratio : std::min(more / less, all_or_nothing_ratio);
 }
 
-/** Which kernel is faster, as far as that is known. */
+/** Returns the faster kernel, or none if it is unknown. */
 enum class Faster : std::uint8_t { Unknown, A, B };
 
 Faster faster_of(const std::optional<SpeedComparison>& speeds) {
@@ -95,12 +95,12 @@ std::string speed_sentence(const ComparedKernel& a, const ComparedKernel& b,
                                a.samples_seconds.empty() ? a.name : b.name);
 }
 
-/** A number of both hot loops, and how it is said. */
+/** A number of both hot loops, and its sentence. */
 struct LoopNumber {
   double a = 0;
   double b = 0;
   bool more_is_better = false;
-  std::string sentence;  ///< said of the numbers as they are
+  std::string sentence;  ///< sentence with the numbers
 };
 
 class LoopSentences {
@@ -122,7 +122,10 @@ class LoopSentences {
 
   bool alike() const { return numbers_.empty(); }
 
-  /** Those that speak for the faster kernel; all where it is not known. */
+  /**
+   * Returns the differences in favour of the faster kernel, or all differences if it is unknown which is
+   * faster.
+   */
   std::vector<std::string> speaking_for(Faster faster) const {
     std::vector<std::string> sentences;
     for (const LoopNumber& number : numbers_) {
@@ -173,7 +176,7 @@ class LoopSentences {
   std::vector<LoopNumber> numbers_;
 };
 
-/** What the hot loop of one can do at most: "28.4 products in a cycle, bound by load units". */
+/** Describes the bound of a hot loop: "28.4 products in a cycle, bound by load units". */
 std::string most_text(const LoopBound& bound) {
   return fmt::format("{} products per cycle, bound by {}",
                      number_text(bound.multiply_adds_per_cycle, ratio_digits), name_of(bound.resource));

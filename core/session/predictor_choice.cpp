@@ -62,7 +62,7 @@ Result<std::shared_ptr<const Predictor>> predictor_by_hash(const Store& store, s
               "import its file, or start a new session with another predictor");
 }
 
-/** A number of the database that a text is; nothing where it is none of its predictors. */
+/** Returns the predictor of the database whose number the text is, or nullopt if there is none. */
 std::optional<PredictorSummary> predictor_by_number(const Store& store, std::string_view wanted) {
   PredictorId id = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);

@@ -101,7 +101,7 @@ std::string requested_task(const SessionRecord& record, const Task& task) {
   return task.name.empty() ? task.text : task.name;
 }
 
-/** How many of the recorded samples a replay took. */
+/** Returns how many of the recorded samples a replay used. */
 void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
   options.replay_samples = true;
   options.repeats = replayed.repeats;
@@ -126,7 +126,7 @@ std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
   return restrictions;
 }
 
-/** Whether more constrains the space than the template's own rules and the user's restrictions. */
+/** Returns true if the space has more constraints than the template's rules and the user's restrictions. */
 bool respected_limits(const SearchSpace& stored, const Task& task, const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target || !record.project_hash.empty()) return false;

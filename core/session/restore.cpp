@@ -22,7 +22,9 @@ std::string_view described_kind(SessionKind kind) {
   return "measured";
 }
 
-/** Whether `stored` is `space` with more constraints: a user's restrictions, or limits that were respected.
+/**
+ * Returns true if `stored` is `space` with more constraints: a user's restrictions, or enforced device
+ * limits.
  */
 bool restricts(const SearchSpace& stored, const SearchSpace& space) {
   if (stored.knobs() != space.knobs() || stored.explicit_members()) return false;

@@ -29,7 +29,7 @@ Result<SessionOutcome> SessionEngine::run() {
 }
 
 Result<bool> SessionEngine::begin() {
-  // The tuner is told the limit of its first batch.
+  // The tuner receives the trial limit of its first batch.
   if (session_.earlier.batches.empty()) TRY(raise_budget());
   was_kept_ = take_kept_tuner();
   if (!was_kept_) TRY(make_tuner());
@@ -94,7 +94,7 @@ Result<bool> SessionEngine::catch_up() {
   return true;
 }
 
-/** Nothing has happened yet: a resumed session stays what it was. */
+/** Nothing has happened yet, so a resumed session does not change. */
 Result<SessionOutcome> SessionEngine::leave(const Result<bool>& begun) {
   if (!begun && !session_.earlier.catches_up) return std::unexpected(pause(begun.error()));
   const Status unchanged = session_.store.update_status(session_.id, session_.earlier.status);
@@ -181,7 +181,7 @@ Result<std::optional<std::string>> SessionEngine::propose() {
   return std::nullopt;
 }
 
-/** With the limit that held then: a resumed session makes the same tuner again. */
+/** Uses the trial limit of the session's begin, so that a resumed session makes the same tuner. */
 Status SessionEngine::complete_started_tuner() {
   auto* started = dynamic_cast<StartedTuner*>(tuner_.get());
   if (started == nullptr || !started->needs_tuner()) return {};
@@ -200,7 +200,7 @@ bool SessionEngine::take_batch(std::vector<Configuration> candidates) {
 
 Status SessionEngine::observe() {
   const std::span<const Observation> observations = batches_.observations(batch_);
-  // What is only told costs nothing; sessions of before were charged it.
+  // Observing stored trials is not charged; in older sessions it was.
   const bool charged = session_.setup.options.clock == BatchClock::Batches;
   const bool wanted = batches_.takes_series();
   std::vector<StoredSeries> series = session_.clock.search([&] {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int measured_samples = 7;
 
-/** Whether bringing the tensors in takes longer than the bound of the hot loop says that computing does. */
+/** Returns true if loading the tensors takes longer than computing according to the bound of the hot loop. */
 bool waits_for_memory(const PreparedTuning& prepared, const KernelInsight& insight,
                       const MeasuredCycles& measured) {
   const MachineLimits limits =

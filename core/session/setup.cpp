@@ -62,7 +62,7 @@ void compare_tasks(std::vector<std::string>& differences, const SessionRecord& r
   }
 }
 
-/** What of a record's settings the session went by: those too that did not exist when it was stored. */
+/** Returns the settings that the session used, including settings that did not exist when it was stored. */
 std::string settings_of(const SessionRecord& record) {
   const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
   if (!tuner) return record.settings_json;

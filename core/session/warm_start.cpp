@@ -52,7 +52,10 @@ std::unexpected<Error> refuse_other_knobs(const SessionRecord& source) {
                   join(learners, ", ")));
 }
 
-/** What the kernels of a stored session are made by, where that makes the same ones today. */
+/**
+ * Returns the template application that generates the kernels of a stored session, if it still generates the
+ * same kernels.
+ */
 Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const SearchSpace& space) {
   if (record.template_name.empty()) return fail(ErrorCode::Refused, "it comes from another program");
   const Task task = TRY(task_from_json(record.task_json));
@@ -63,7 +66,10 @@ Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const Sear
   return kernel;
 }
 
-/** Where both have kernels of templates; of other programs' spaces equal knobs are all that is known. */
+/**
+ * Returns true if both have kernels of templates; for spaces of other programs only the knobs can be
+ * compared.
+ */
 bool is_of_another_task(const SessionRecord& source, const SessionSetup& setup) {
   if (source.template_name.empty() || setup.template_name.empty()) return false;
   const Result<Task> task = task_from_json(source.task_json);
@@ -84,7 +90,7 @@ bool offers_features_of_loops(const TunerDeclaration& tuner) {
          std::ranges::find(setting->choices, "itervar") != setting->choices.end();
 }
 
-/** Those that the setup's tuner learns from, of the kernels of another session. */
+/** Returns the features that the setup's tuner learns from, for the kernels of another session. */
 Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const SessionRecord& source,
                                                                    const SearchSpace& space,
                                                                    const SessionSetup& setup,
@@ -106,7 +112,7 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   }
   const std::string set = own->name();
   const bool of_loops = set == "itervar" || set == "curve";
-  // Levels have knobs and variables of their own, which the other session's configurations are not told in.
+  // Levels have separate knobs and variables, which the configurations of the other session do not have.
   const bool told = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
   if (told && others->names() == own->names()) return others;
@@ -127,13 +133,13 @@ Result<WarmStart> warm_start_by_features(const Store& store, const SessionRecord
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
   if (!tuner->learns_from_features) return refuse_other_knobs(source);
   const auto features = TRY(features_of_source(source, space, setup, *tuner));
-  // What was fast there is told by its own FLOP count.
+  // The fitness of its trials is computed with the FLOP count of its own task.
   const Task task = TRY(task_from_json(source.task_json));
   const auto rows = TRY(source_rows(store, source.id, trials));
   WarmStart warm{{}, {source.id, std::ssize(rows), true}, {}, features->names()};
   for (const Store::ArrivedRow& row : rows) {
     if (!tells_speed(row) || !space.contains(row.configuration)) continue;
-    // Its indices mean other values here: without them it is a member of no space.
+    // Its indices mean other values in this space, so the configuration is removed.
     warm.observations.push_back(observe_row(row, {}, task.flops()));
     warm.features.push_back(features->compute(row.configuration));
   }

@@ -110,7 +110,7 @@ std::uint64_t check_weight(const ConstraintSystem& system) {
   return 1 + names / usual_names;
 }
 
-/** Satisfying combinations of a group's knobs, walked one by one. */
+/** Counts the satisfying combinations of a group's knobs by enumeration. */
 std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup& group) {
   Configuration configuration;
   configuration.indices.assign(knobs.size(), 0);

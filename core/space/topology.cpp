@@ -5,7 +5,10 @@
 namespace kernelscape {
 namespace {
 
-/** @param step from a value to the next one, or to itself where the walk can't go on */
+/**
+ * Performs a random walk.
+ * @param step returns the next value, or the same value if the walk cannot continue
+ */
 template <typename Step>
 WalkEnd walk(std::uint32_t index, double q, Random& random, const Step& step) {
   WalkEnd end{index, 0};

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 8> formula_marks = {
     "=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
 
-/** Where a spreadsheet may divide lines, whatever it was told to divide them by. */
+/** Characters at which a spreadsheet may split lines, for all settings of its separator. */
 constexpr std::string_view part_ends = ",;\t\r\n";
 
 bool is_number_text(std::string_view text) {

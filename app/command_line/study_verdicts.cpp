@@ -99,7 +99,10 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
   return text;
 }
 
-/** Returns the tasks of a study as known from its replays, without measured tasks and tasks without a run. */
+/**
+ * Returns the tasks of a study with the facts known from its replays; measured tasks and tasks without a run
+ * have none.
+ */
 std::vector<PlannedTask> told_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
   std::vector<PlannedTask> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {

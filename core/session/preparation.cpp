@@ -61,8 +61,8 @@ Status check_options(const TuningRequest& request) {
 }
 
 /**
- * Returns a notice for int8 kernels about the CPU; an error if the compiler does not support its
- * instructions.
+ * Adds a notice to int8 kernels if the CPU has no int8 dot products. Returns an error if the compiler does
+ * not support those of the CPU.
  */
 Status take_dot_products(PreparedTuning& tuning) {
   const ScheduledKernel* kernel = tuning.family->scheduled();

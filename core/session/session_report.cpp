@@ -61,7 +61,7 @@ void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
               report.options.calls_per_sample);
 }
 
-/** Returns the representative failure of a session without a valid trial. */
+/** Finds the representative failure of a session without a valid trial. */
 Status find_failure(const Store& store, const TrialSnapshot& trials, SessionReport& report) {
   if (report.errors.of(ErrorCategory::NoError).trials > 0 || trials.size() == 0) return {};
   const auto most = std::ranges::max_element(report.errors.categories, {}, &CategoryTotals::trials);

@@ -22,7 +22,7 @@ class TiedRows {
     std::ranges::sort(of_first_);
   }
 
-  /** Returns nullopt if there are too many. */
+  /** Lists the combinations, or returns nullopt if there are too many. */
   std::optional<std::vector<std::uint32_t>> list(std::int64_t product) {
     if (!choose(knobs_.size() - 1, product)) return std::nullopt;
     return std::move(rows_);

@@ -25,9 +25,7 @@ struct WideRange {
   ValueRange saturated() const { return {saturate(low), saturate(high)}; }  ///< as a range of 64-bit values
 };
 
-/**
- * Returns the range of the product of two numbers. Bounds beyond 128 bits are clamped but keep their sign.
- */
+/** Returns the range of the product of two numbers. Bounds beyond 2^126 are clamped and keep their sign. */
 WideRange multiply(const WideRange& a, const WideRange& b);
 
 /** Truth of a constraint whose variables are known as ranges; exact for single values. */

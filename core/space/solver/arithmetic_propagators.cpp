@@ -59,7 +59,7 @@ class FoldPass {
   const ValueCode& code(int i) const { return rule_->codes[static_cast<std::size_t>(i)]; }
   ValueRange range(int i) { return range_of_values(view(i), code(i)); }
 
-  /** All operands are assigned. */
+  /** Combines the assigned operands into one number, and lists the open ones. */
   void find_open() {
     open_.clear();
     known_ = neutral_of(rule_->kind);

@@ -95,8 +95,8 @@ constexpr const char* platform_variable = "QT_QPA_PLATFORM";
 Error no_window(const std::string& reason, bool chosen) {
   const std::string other_way = "use the command line: kernelscape tune resnet18/C6 (kernelscape --help)";
   return {ErrorCode::Environment, fmt::format("no window can be opened: {}", reason),
-          chosen ? "Unset QT_QPA_PLATFORM, or let it name xcb or wayland, or " + other_way + "."
-                 : "Start it on a desktop, or " + other_way + "."};
+          chosen ? "Unset QT_QPA_PLATFORM, or set it to xcb or wayland, or " + other_way + "."
+                 : "Start the program on a desktop, or " + other_way + "."};
 }
 
 /** Returns true for platforms on which Qt starts, but on which windows of this program are never drawn. */

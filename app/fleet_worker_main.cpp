@@ -37,7 +37,7 @@ constexpr int exit_try_again = 75;  // EX_TEMPFAIL: job scripts start such a wor
 
 std::atomic<int> stop_level = 0;
 
-/** SIGTERM and Ctrl+C: what is begun is finished; the second time it is handed back. */
+/** SIGTERM and Ctrl+C: running tasks are finished; the second signal releases them. */
 void on_stop_signal(int) { stop_level = std::min(stop_level + 1, 2); }
 
 void stop_on_signal() {
@@ -62,36 +62,34 @@ void add_join_options(CLI::App& program, JoinOptions& options) {
       .add_option("--join", options.address, "The Redis of the fleet: redis://[user@]host[:port][/database]")
       ->type_name("ADDRESS")
       ->required();
-  program
-      .add_option("--builders", options.builders, "Kernels that are built at once (default: one per core)")
+  program.add_option("--builders", options.builders, "Kernels built concurrently (default: one per core)")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));
   program
-      .add_option("--device", options.device, "What kernels are run on: cpu (default), cuda:0, ..., or none")
+      .add_option("--device", options.device, "Device that runs kernels: cpu (default), cuda:0, ..., or none")
       ->type_name("DEVICE");
   program
       .add_option(
           "--password-file", options.secrets.password_file,
-          fmt::format("Whose first line is Redis's password (default: ${}, or the file that ${} names)",
-                      password_variable, password_file_variable))
+          fmt::format(
+              "A file whose first line is the password of Redis (default: ${}, or the file that ${} names)",
+              password_variable, password_file_variable))
       ->type_name("FILE");
   program
       .add_option(
           "--key-file", options.secrets.key_file,
-          "Whose first line is the key that tasks are signed with (default: one made from the password)")
+          "A file whose first line is the key that signs tasks (default: a key derived from the password)")
       ->type_name("FILE");
   program
-      .add_option(
-          "--lease", options.lease_seconds,
-          "Seconds without a sign of life after which a task is given to another worker (default: 10); "
-          "the same for all workers of a fleet")
+      .add_option("--lease", options.lease_seconds,
+                  "Seconds without a heartbeat after which a task is given to another worker (default: 10); "
+                  "must be equal for all workers of a fleet")
       ->type_name("S")
       ->check(CLI::Range(0.2, 3600.0));
   program
-      .add_option(
-          "--class-share", options.reference_share,
-          "A device whose reference kernel differs by more percent from its class's first is a class of "
-          "its own (default: 5)")
+      .add_option("--class-share", options.reference_share,
+                  "A device whose reference kernel differs by more than this percentage from the first "
+                  "device of its class forms a separate class (default: 5)")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.1, 1000.0));
 }
@@ -170,7 +168,7 @@ Status serve(const JoinOptions& options) {
   prctl(PR_SET_DUMPABLE, 0);
   setup.times.lease_seconds = options.lease_seconds;
   setup.reference_share = options.reference_share / 100;
-  // What is wrong with the way to the fleet is told before anything is measured.
+  // Connection errors are reported before anything is measured.
   std::ignore = TRY(RedisConnection::open(setup.address, setup.secret.password));
   const std::vector<TargetDescription> devices = TRY(find_device(options.device));
   const std::vector<TargetDescription> tools = find_tools(devices);
@@ -208,7 +206,7 @@ int exit_code_of(const Error& error) {
 
 int join_fleet(std::span<char* const> arguments) {
   CLI::App program(
-      "Joins a fleet of Kernelscape: builds and runs kernels that controllers put into its Redis.",
+      "Joins a fleet of Kernelscape: builds and runs kernels that controllers queue in its Redis server.",
       "kernelscape-worker");
   JoinOptions options;
   add_join_options(program, options);

@@ -4,8 +4,11 @@
 
 namespace kernelscape {
 
-/** `kernelscape-worker --join ADDRESS ...`: a worker of a fleet until it is asked to leave. Returns the exit
- * code: 0 it was asked to, 1 refused, 2 wrong usage, 75 the machine's fault: it may be started again. */
+/**
+ * Runs `kernelscape-worker --join ADDRESS ...`: serves as a worker of a fleet until it is asked to leave.
+ * Returns the exit code: 0 after a request to leave, 1 refused, 2 wrong usage, 75 a fault of the machine,
+ * after which the worker may be restarted.
+ */
 int join_fleet(std::span<char* const> arguments);
 
 }  // namespace kernelscape

@@ -16,8 +16,8 @@ namespace kernelscape {
 namespace {
 
 int report(const Error& error) {
-  // Printing throws where standard output takes no more, of which finish_standard_output() tells; whoever
-  // read what a command lists may have seen enough: `kernelscape tuners | head`.
+  // Printing throws if standard output cannot be written, which finish_standard_output() reports; the reader
+  // of a pipe may have closed it: `kernelscape tuners | head`.
   if (error.code == ErrorCode::Internal && standard_output_ended()) return exit_done;
   print_error(error);
   return exit_code_of(error);
@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   kernelscape::install_last_handler(
       "kernelscape",
-      "all trials that were measured are stored: `kernelscape sessions` lists what can be resumed with "
-      "`kernelscape resume`; report this message if it comes back");
+      "all measured trials are stored: `kernelscape sessions` lists the sessions that `kernelscape resume` "
+      "can resume; report this message if it occurs again");
   kernelscape::watch_standard_output();
   return kernelscape::finish_standard_output(kernelscape::run_watched(argc, argv));
 }

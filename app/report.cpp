@@ -18,12 +18,13 @@
 namespace kernelscape {
 namespace {
 
-/** What charts need: an application, but neither a display nor a window. */
+/** The Qt application that charts need, without a display or a window. */
 class ChartApplication {
  public:
   ChartApplication() {
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    // What Qt says of a login without a desktop, such as a missing XDG_RUNTIME_DIR, concerns no report.
+    // Qt's messages about a login without a desktop, such as a missing XDG_RUNTIME_DIR, do not matter for a
+    // report.
     const QtMessageHandler usual =
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     application_ = std::make_unique<QApplication>(argument_count_, arguments_.data());

@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-/** Writes the report that `kernelscape report` asks for, and prints where; the exit code. */
+/** Writes the report of `kernelscape report`, and prints its path. Returns the exit code. */
 Result<int> run_report(const ReportOptions& options);
 
 }  // namespace kernelscape

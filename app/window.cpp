@@ -38,7 +38,7 @@ class Workbench {
     if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
   }
 
-  /** An event of the window ended by an exception: its runs go on, and what they measure is stored. */
+  /** Handles an exception in an event of the window: its runs continue, and their measurements are stored. */
   void report(const Error& error) {
     print_error(error);
     if (workspace_) workspace_->notices().fail(error);

@@ -7,9 +7,9 @@
 namespace kernelscape {
 
 /**
- * Opens the workbench and stays until it is closed.
- * @param database empty: the preferred one, else the user's default
- * @return the exit code; an error where no window can be opened
+ * Opens the workbench and returns when it is closed.
+ * @param database empty: the database set in the preferences, else the default database
+ * @return the exit code; an error if no window can be opened
  */
 Result<int> run_window(int& argc, char** argv, const std::string& database);
 

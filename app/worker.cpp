@@ -23,7 +23,6 @@ int run_worker(std::span<char* const> arguments) {
 // NOLINTNEXTLINE(bugprone-exception-escape): the last handler reports what is thrown
 int main(int argc, char** argv) {
   kernelscape::install_last_handler(
-      "kernelscape-worker",
-      "start it again: what it was working on is given to another worker, or tried again");
+      "kernelscape-worker", "start the worker again: its tasks are given to another worker, or tried again");
   return kernelscape::run_worker({argv, static_cast<std::size_t>(argc)});
 }

@@ -57,7 +57,7 @@ Result<BestKernels> best_without(const Store& store, const Task& task,
   return best;
 }
 
-/** The best sessions that can be read as a whole: what stands in the way of one is no other's end. */
+/** Returns the best sessions that can be read completely: an unreadable session does not hide the others. */
 Result<BestKernels> best_per_target(const Store& store, const Task& task) {
   std::vector<UnreadableSession> left_out;
   for (;;) {
@@ -131,8 +131,8 @@ Result<int> run_best(const BestOptions& options) {
 Command add_best_command(CLI::App& program) {
   auto options = std::make_shared<BestOptions>();
   CLI::App* app = program.add_subcommand(
-      "best", "The best kernel of a task over all sessions, per target: what was measured here first");
-  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or a task written out")->required();
+      "best", "The best kernel of a task over all sessions, per target: kernels measured here first");
+  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or the text of a task")->required();
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_best(*options); }};

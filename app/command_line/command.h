@@ -13,42 +13,45 @@ constexpr int exit_failed = 1;
 constexpr int exit_wrong_usage = 2;
 constexpr int exit_interrupted = 130;
 
-/** A subcommand: its options are parsed by CLI11, then it runs. */
+/** A subcommand: CLI11 parses its options, then `run` is called. */
 struct Command {
   CLI::App* app = nullptr;
-  std::function<Result<int>()> run;  ///< the exit code, or an error that main prints
+  std::function<Result<int>()> run;  ///< returns the exit code, or an error that main prints
 };
 
-// One file each, in the order of the help.
+// Each function adds a command and is in a separate file. In the order of the help.
 Command add_devices_command(CLI::App& program);  ///< targets of this machine and their state
 Command add_tasks_command(CLI::App& program);    ///< the catalogue of tasks and networks
-/** The layers of a network, which may come from an ONNX model. */
+/** Adds the command for the layers of a network, which may come from an ONNX model. */
 Command add_network_command(CLI::App& program);
 Command add_tuners_command(CLI::App& program);      ///< the tuning algorithms with their hyperparameters
 Command add_templates_command(CLI::App& program);   ///< the templates and what they fit
 Command add_space_command(CLI::App& program);       ///< the search space of a template for a task
 Command add_new_kernel_command(CLI::App& program);  ///< writes a project of a user's own kernel to start from
 Command add_tune_command(CLI::App& program);        ///< searches for the fastest kernel of a task
-/** Measures every configuration of a space, or a random sample. */
+/** Adds the command that measures every configuration of a space, or a random sample. */
 Command add_sweep_command(CLI::App& program);
-Command add_resume_command(CLI::App& program);    ///< goes on with a session; budgets can be raised
+Command add_resume_command(CLI::App& program);    ///< resumes a session; budgets can be raised
 Command add_sessions_command(CLI::App& program);  ///< lists the sessions of the database, newest first
-Command add_show_command(CLI::App& program);      ///< what a session was made from and what it found
-Command add_why_command(CLI::App& program);       ///< a trial's hot loop, and what bounds it
+Command add_show_command(CLI::App& program);      ///< the setup and the results of a session
+Command add_why_command(CLI::App& program);       ///< a trial's hot loop and its bounds
 Command add_delete_command(CLI::App& program);    ///< deletes a session with its trials
 Command add_best_command(CLI::App& program);      ///< the best kernel of a task over all sessions, per target
-/** Writes a session's kernel, configuration or trials in one of the export formats. */
+/** Adds the command that writes a session's kernel, configuration or trials in one of the export formats. */
 Command add_export_command(CLI::App& program);
 Command add_import_command(CLI::App& program);  ///< reads another tuner's log or a recorded space
-/** Has sessions, a recorded space or a study written as HTML or PDF. */
+/** Adds the command that writes a report of sessions, a recorded space or a study as HTML or PDF. */
 Command add_report_command(CLI::App& program, ReportWriter write_report);
-/** Measures many tasks of a template, for predictors to learn from. */
+/** Adds the command that measures many tasks of a template as training data of predictors. */
 Command add_dataset_command(CLI::App& program);
 Command add_train_command(CLI::App& program);  ///< trains a predictor that one-shot searches with
-/** Lists, describes, judges, exports, imports and deletes predictors. */
+/** Adds the command that lists, describes, evaluates, exports, imports and deletes predictors. */
 Command add_predictors_command(CLI::App& program);
-Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
-/** Machines that measure together through a Redis; what such would do is simulated, and may be reported. */
+Command add_study_command(CLI::App& program);  ///< compares tuners: each on every task, several times
+/**
+ * Adds the command for fleets: machines that measure together through a Redis server. It can also simulate a
+ * fleet and report the simulation.
+ */
 Command add_fleet_command(CLI::App& program, ReportWriter write_report);
 
 }  // namespace kernelscape

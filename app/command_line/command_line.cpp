@@ -58,11 +58,11 @@ Status check_values(std::span<const char* const> arguments) {
 }  // namespace
 
 CommandLine::CommandLine(ReportWriter write_report)
-    : program_("Kernelscape: tunes tensor programs on real hardware. Without a command it opens its window.",
+    : program_("Kernelscape: tunes tensor programs on real hardware. Without a command it opens the window.",
                "kernelscape") {
   add_database_option(program_, database_);
   program_.add_flag("--can-open-window", only_looks_for_display_,
-                    "Only look for a display: exit code 0 or 1");
+                    "Only check that a window can be opened: exit code 0 or 1");
   program_.set_version_flag("--version", std::string(program_version));
   program_.require_subcommand(0, 1);
   commands_ = add_commands(program_, std::move(write_report));
@@ -82,7 +82,7 @@ Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv,
   set_program_call(call_of(argv[0]));
   // The commands have an option of that name of their own, not all of them.
   if (const Command* named = command(); named != nullptr && !database_.empty()) {
-    return fail(ErrorCode::InvalidArgument, "--db before a command is the window's",
+    return fail(ErrorCode::InvalidArgument, "--db before a command applies only to the window",
                 fmt::format("write `kernelscape {} --db FILE`", named->app->get_name()));
   }
   return std::nullopt;

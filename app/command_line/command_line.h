@@ -12,26 +12,26 @@
 
 namespace kernelscape {
 
-/** The program's arguments: its options and commands, and what they ask for. */
+/** Parses the program's arguments: its options and commands. */
 class CommandLine {
  public:
-  /** @param write_report called where the command `report` is run */
+  /** @param write_report called by the command `report` */
   explicit CommandLine(ReportWriter write_report);
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   /**
-   * To be called once, and nothing is run. The help or the version goes to `output`.
+   * Parses the arguments without running a command; call it once. Writes the help or the version to `output`.
    * @param argv the program's name, then its arguments
-   * @return the exit code where nothing else is asked for; what is wrong with the arguments, in our words
+   * @return the exit code if nothing is left to do, else nullopt; an error that explains wrong arguments
    */
   Result<std::optional<int>> parse(int argc, const char* const* argv, std::ostream& output);
 
-  /** The command that is named; null: the window. */
+  /** Returns the command to run; null: open the window. */
   const Command* command() const;
-  /** The window's database; empty: none is named. */
+  /** Returns the window's database; empty: none is named. */
   const std::string& database() const { return database_; }
-  /** Whether all that is asked is if a window could be opened. */
+  /** Returns true if the program only has to check that a window can be opened. */
   bool only_looks_for_display() const { return only_looks_for_display_; }
 
  private:

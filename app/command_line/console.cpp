@@ -24,7 +24,7 @@ ProgramCall& program_call() {
   return call;
 }
 
-/** Where nobody hears it there is nobody else to tell. */
+/** If standard error cannot be written, there is no other place to report to. */
 void tell(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
 
 /** Characters on the screen: bytes that begin a UTF-8 sequence. */

@@ -30,16 +30,15 @@ bool is_of_stored(const DataSetArguments& arguments) {
   return arguments.list || !arguments.resume.empty() || !arguments.show.empty() || !arguments.remove.empty();
 }
 
-/** Exactly one thing is asked for, and nothing of it is said in vain. */
+/** Checks that exactly one action is given, and that every option has an effect on it. */
 Status check_data_set_arguments(const CLI::App& command, const DataSetArguments& arguments) {
   const bool makes = !arguments.tuning.request.template_name.empty();
   const int asked = int{makes} + int{arguments.list} + int{!arguments.resume.empty()} +
                     int{!arguments.show.empty()} + int{!arguments.remove.empty()};
   if (asked != 1) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        asked == 0 ? "dataset: nothing is asked for" : "dataset: several things are asked for at once",
-        "give --template NAME, or one of --resume, --show, --list, --delete");
+    return fail(ErrorCode::InvalidArgument,
+                asked == 0 ? "dataset: no action is given" : "dataset: several actions are given",
+                "give --template NAME, or one of --resume, --show, --list, --delete");
   }
   if (!is_of_stored(arguments)) return {};
   for (const CLI::Option* option : command.get_options()) {
@@ -47,8 +46,8 @@ Status check_data_set_arguments(const CLI::App& command, const DataSetArguments&
     const bool of_stored = name == "--list" || name == "--resume" || name == "--show" || name == "--delete" ||
                            name == "--db" || (name == "--json" && arguments.remove.empty());
     if (of_stored || option->count() == 0) continue;
-    return fail(ErrorCode::InvalidArgument, fmt::format("dataset: {} is of no use here", name),
-                "leave it out; what a stored data set is made of does not change");
+    return fail(ErrorCode::InvalidArgument, fmt::format("dataset: {} has no effect here", name),
+                "leave it out; the definition of a stored data set does not change");
   }
   return {};
 }
@@ -68,7 +67,7 @@ Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
   const Catalogue catalogue = TRY(Catalogue::load_default());
   if (is_recorded_target(request.target)) {
     return fail(
-        ErrorCode::InvalidArgument, "a data set is measured, and a recorded space was before",
+        ErrorCode::InvalidArgument, "a data set is measured, but a recorded space is replayed",
         fmt::format("train on it: `kernelscape train --data {}`", ShellScript::escaped(request.target)));
   }
   const TargetDescription target = TRY(
@@ -110,38 +109,38 @@ Result<int> run_dataset(const CLI::App& command, const DataSetArguments& argumen
 void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
   TuningRequest& tuning = arguments.tuning.request;
   DataSetRequest& request = arguments.request;
-  app.add_option("--template", tuning.template_name,
-                 "What the kernels are made by; see `kernelscape templates`")
+  app.add_option("--template", tuning.template_name, "Template of the kernels; see `kernelscape templates`")
       ->type_name("NAME");
-  app.add_option("--tasks", request.tasks, "How many different tasks (default: 60)")
+  app.add_option("--tasks", request.tasks, "Number of different tasks (default: 60)")
       ->type_name("N")
       ->check(whole_in_range(1, most_study_runs));
-  app.add_option("--trials", tuning.budget.trials, "Trials of each task (default: 128)")
+  app.add_option("--trials", tuning.budget.trials, "Trials per task (default: 128)")
       ->type_name("N")
       ->check(whole_in_range(1, most_trials));
   app.add_option("--layers", request.layers,
-                 "What they are drawn from: networks, lists such as heron, files (.csv, .json) of layers "
+                 "Sources of the layers: networks, lists such as heron, files (.csv, .json) of layers "
                  "(default: all networks, and for multiplications heron, opevo-cpu and transformer)")
       ->type_name("NAME,FILE")
       ->delimiter(',');
   app.add_option("--sampling", arguments.sampling,
-                 "prior (new tasks like the layers, default), rows (the layers themselves) or uniform")
+                 "How to draw tasks: prior (new tasks similar to the layers, default), rows (the layers "
+                 "themselves) or uniform")
       ->type_name("METHOD");
   app.add_option("--hold-out", request.held_out, "Networks and tasks whose shapes are not drawn")
       ->type_name("NAME,NAME")
       ->delimiter(',');
-  app.add_option("--max-gflop", request.most_gflop, "Draw no task with more; 0: no limit (default)")
+  app.add_option("--max-gflop", request.most_gflop, "Draw no task with more GFLOP; 0: no limit (default)")
       ->type_name("X")
       ->check(in_range(0, 1e9));
   app.add_option("--target", tuning.target, "cpu (default), or a GPU such as cuda:0")->type_name("TARGET");
-  app.add_option(
-         "--tuner", tuning.tuner,
-         fmt::format("What explores (default: {} with features=curve and loss=regression)", data_set_tuner))
+  app.add_option("--tuner", tuning.tuner,
+                 fmt::format("Tuner that explores (default: {} with features=curve and loss=regression)",
+                             data_set_tuner))
       ->type_name("NAME");
-  app.add_option("--set", arguments.tuning.settings, "A hyperparameter of the tuner, any number of times")
+  app.add_option("--set", arguments.tuning.settings, "A hyperparameter of the tuner; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--seed", tuning.seed, "What tasks and sessions are drawn by (default: 1)")
+  app.add_option("--seed", tuning.seed, "Seed of tasks and sessions (default: 1)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
   app.add_option("--name", tuning.name, "A name for the data set")->type_name("NAME");
@@ -157,13 +156,13 @@ Command add_dataset_command(CLI::App& program) {
   tuning.budget.trials = arguments->request.trials;
   tuning.measuring = data_set_measuring;
   CLI::App* app =
-      program.add_subcommand("dataset", "Measure many tasks of a template, for predictors to learn from");
+      program.add_subcommand("dataset", "Measure many tasks of a template, as training data of predictors");
   add_drawing_options(*app, *arguments);
   add_measuring_options(*app, arguments->tuning);
-  app->add_option("--resume", arguments->resume, "Go on with a data set: what is missing or failed")
+  app->add_option("--resume", arguments->resume, "Resume a data set: run what is missing or failed")
       ->type_name("DATASET");
-  app->add_option("--show", arguments->show, "What a data set of the database has")->type_name("DATASET");
-  app->add_flag("--list", arguments->list, "All data sets of the database, newest first");
+  app->add_option("--show", arguments->show, "Show a data set of the database")->type_name("DATASET");
+  app->add_flag("--list", arguments->list, "List all data sets of the database, newest first");
   app->add_option("--delete", arguments->remove, "Delete a data set with its sessions")->type_name("DATASET");
   add_database_option(*app, arguments->tuning.database);
   add_json_option(*app, arguments->tuning.json);

@@ -44,7 +44,7 @@ Command add_delete_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("delete", "Delete a session with its trials, or a collection");
   app->add_option("SESSION", options->session, "Its number or name");
   app->add_option("--collection", options->collection,
-                  "Instead of SESSION: all sessions that one import brought together, by number or name")
+                  "Instead of SESSION: all sessions of one import, by its number or name")
       ->type_name("COLLECTION");
   add_database_option(*app, options->database);
   return {app, [options] { return run_delete(*options); }};

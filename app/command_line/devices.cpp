@@ -45,9 +45,9 @@ void print_state(const TargetDescription& target) {
 std::string confinement_text() {
   const ConfinementSupport support = confinement_support();
   if (support.switched_off)
-    return "off (KERNELSCAPE_CONFINEMENT): kernels have limits of time and memory alone";
+    return "off (KERNELSCAPE_CONFINEMENT): kernels have only limits of time and memory";
   const std::vector<std::string> refused = refused_to_kernels(support);
-  if (refused.empty()) return "none: this system has limits of time and memory alone for kernels";
+  if (refused.empty()) return "none: this system has only limits of time and memory for kernels";
   return "kernels can't " + join(refused, ", ");
 }
 
@@ -182,13 +182,13 @@ Command add_devices_command(CLI::App& program) {
   auto options = std::make_shared<DevicesOptions>();
   CLI::App* app =
       program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
-  CLI::Option* ceilings = app->add_flag(
-      "--ceilings", options->ceilings,
-      "Instead measure what the processor reaches at best, once nobody else uses it: FMA peak, 8-bit peak, "
-      "and "
-      "what L1, L2, L3 and memory bring; kept in the database for rooflines of kernels with as many threads");
+  CLI::Option* ceilings =
+      app->add_flag("--ceilings", options->ceilings,
+                    "Instead measure the processor's ceilings, as soon as no other process uses it: FMA "
+                    "peak, int8 peak, and the bandwidths of L1, L2, L3 and memory; stored in the database "
+                    "for rooflines of kernels with the same number of threads");
   app->add_option("--threads", options->threads,
-                  "With --ceilings: threads that measure; 0: all cores (default)")
+                  "With --ceilings: number of measuring threads; 0: all cores (default)")
       ->needs(ceilings)
       ->check(whole_in_range(0, 4096));
   add_database_option(*app, options->database);

@@ -42,7 +42,8 @@ std::string export_format_help() {
 Result<int> export_network(const CLI::App& command, const ExportOptions& options) {
   for (const char* name : {"SESSION", "--format", "--trial", "--where", "--columns", "--raw"}) {
     if (command.count(name) == 0) continue;
-    return fail(ErrorCode::InvalidArgument, fmt::format("export --network: {} is of one session", name),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("export --network: {} applies to a single session", name),
                 fmt::format("leave {} out: a network's kernels become a CMake library", name));
   }
   if (options.out.empty() || options.out == "-") {
@@ -67,8 +68,8 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
                 "see `kernelscape export --help`; --network NAME takes the kernels of a network");
   }
   if (options.vendor_where_faster) {
-    return fail(ErrorCode::InvalidArgument, "export: --vendor-where-faster is of --network",
-                "leave it out: a session's kernel is always ours");
+    return fail(ErrorCode::InvalidArgument, "export: --vendor-where-faster requires --network",
+                "leave it out: a session's kernel is always the tuned one");
   }
   const ExportFormat* format = TRY(find_export_format(options.format));
   const Store store = TRY(open_store(options.database));
@@ -100,32 +101,32 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
 Command add_export_command(CLI::App& program) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* app = program.add_subcommand(
-      "export", "Take a session's kernel, configuration or trials home, or the kernels of a network");
+      "export", "Export a session's kernel, configuration or trials, or the kernels of a network");
   app->add_option("SESSION", options->session, "Its number or name");
   app->add_option("--network", options->network,
-                  "Instead of SESSION: the kernels of all layers as one CMake library, of a study that `tune "
-                  "--network` made, or of the newest of a network")
+                  "Instead of SESSION: the kernels of all layers as one CMake library, from a study of `tune "
+                  "--network`, or from the newest study of a network")
       ->type_name("STUDY|NAME");
   app->add_flag("--vendor-where-faster", options->vendor_where_faster,
-                "--network: take oneDNN's kernel for each layer where that was measured to be faster beyond "
-                "doubt; the library then builds with oneDNN only, and says of each layer which was taken");
+                "--network: use oneDNN's kernel for each layer where it is significantly faster; the library "
+                "then builds only with oneDNN, and lists the kernel used for each layer");
   app->add_option("--format", options->format, export_format_help())->type_name("FORMAT");
-  app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
+  app->add_option("--out", options->out, "A file, or the folder of the kernel; - is standard output")
       ->required()
       ->type_name("PATH");
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
-  app->add_option("--where", options->filter,
-                  "Of formats with many trials: only those that pass, such as \"gflops > 100\"")
+  app->add_option(
+         "--where", options->filter,
+         "For formats with many trials: only trials that satisfy this condition, such as \"gflops > 100\"")
       ->type_name("FILTER");
   app->add_option("--columns", options->columns, "csv: only these columns, in this order")
       ->delimiter(',')
       ->type_name("A,B");
-  app->add_flag(
-      "--raw", options->raw,
-      "csv: texts that begin like a spreadsheet's formula stay as they are, for programs; without it an "
-      "apostrophe stands before them");
+  app->add_flag("--raw", options->raw,
+                "csv: write texts that begin like a spreadsheet formula unchanged, for programs; without it "
+                "they get a leading apostrophe");
   add_force_option(*app, options->force);
   add_database_option(*app, options->database);
   return {app, [app, options] {

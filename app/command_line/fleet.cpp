@@ -117,7 +117,7 @@ void print_state(const FleetState& state) {
     print_workers(state);
   }
   if (!state.queues.empty()) {
-    TextTable table({"queue", "of", "waiting", "in hand"});
+    TextTable table({"queue", "of", "waiting", "in flight"});
     for (const FleetQueue& queue : state.queues)
       table.add(
           {queue.builds ? "build" : "run", queue.name, count_text(queue.waiting), count_text(queue.in_hand)});
@@ -125,7 +125,7 @@ void print_state(const FleetState& state) {
     print(table.text());
   }
   if (!state.dead.empty()) {
-    TextTable table({"dead letter", "at", "told by", "reason"});
+    TextTable table({"dead letter", "at", "reported by", "reason"});
     for (const DeadLetter& letter : state.dead)
       table.add(
           {letter.task, utc_text(static_cast<std::time_t>(letter.seconds)), letter.worker, letter.reason});
@@ -144,7 +144,7 @@ Result<int> run_status(const FleetOptions& options) {
 
 Result<int> run_drain(const FleetOptions& options) {
   if (options.worker.empty() == !options.all)
-    return fail(ErrorCode::InvalidArgument, "which worker is to leave?", "name one, or add --all");
+    return fail(ErrorCode::InvalidArgument, "no worker is named", "name a worker, or add --all");
   const FleetAccess access = TRY(access_of(options));
   RedisConnection connection = TRY(access.connect());
   std::vector<std::string> workers{options.worker};
@@ -156,7 +156,7 @@ Result<int> run_drain(const FleetOptions& options) {
   }
   for (const std::string& worker : workers) {
     TRY(ask_to_drain(connection, worker));
-    print("{} finishes what it has, then leaves\n", worker);
+    print("{} finishes its tasks, then leaves\n", worker);
   }
   if (workers.empty()) print("no worker serves\n");
   return exit_done;
@@ -169,7 +169,8 @@ Result<int> run_acl(const FleetOptions& options) {
 
 Result<int> run_up(const FleetOptions& options) {
   if (options.slurm_file.empty() == options.ssh_file.empty())
-    return fail(ErrorCode::InvalidArgument, "what starts the workers?", "add --slurm FILE or --ssh FILE");
+    return fail(ErrorCode::InvalidArgument, "there is no file that describes the workers",
+                "add --slurm FILE or --ssh FILE");
   std::ignore = TRY(parse_redis_address(options.address));
   const bool slurm = !options.slurm_file.empty();
   const JobPlan plan = TRY(read_job_plan(slurm ? options.slurm_file : options.ssh_file));
@@ -177,7 +178,7 @@ Result<int> run_up(const FleetOptions& options) {
       slurm ? slurm_scripts(plan, options.address) : ssh_scripts(plan, options.address);
   TRY(write_job_scripts(scripts, options.folder));
   for (const JobScript& script : scripts) print("{}/{}: {}\n", options.folder, script.name, script.summary);
-  print("let Redis have this line in its users.acl, with a password in place of PASSWORD:\n{}\n",
+  print("add this line to the users.acl of Redis, with a password in place of PASSWORD:\n{}\n",
         acl_line(options.user));
   if (options.start) TRY(start_jobs(scripts, options.folder, slurm));
   return exit_done;
@@ -191,8 +192,9 @@ void add_address(CLI::App& app, FleetOptions& options) {
 void add_secrets(CLI::App& app, FleetOptions& options) {
   app.add_option(
          "--password-file", options.secrets.password_file,
-         fmt::format("Whose first line is Redis's password (default: ${}, or the file that ${} names)",
-                     password_variable, password_file_variable))
+         fmt::format(
+             "A file whose first line is the password of Redis (default: ${}, or the file that ${} names)",
+             password_variable, password_file_variable))
       ->type_name("FILE");
 }
 
@@ -200,32 +202,32 @@ void add_secrets(CLI::App& app, FleetOptions& options) {
 
 Command add_fleet_command(CLI::App& program, ReportWriter write_report) {
   auto options = std::make_shared<FleetOptions>();
-  CLI::App* app = program.add_subcommand("fleet", "Machines that measure together through a Redis");
+  CLI::App* app = program.add_subcommand("fleet", "Machines that measure together through a Redis server");
   app->require_subcommand(1);
   CLI::App* status =
-      app->add_subcommand("status", "Its workers by class, queues, and tasks that were given up");
+      app->add_subcommand("status", "Show the workers by class, the queues, and failed tasks (dead letters)");
   add_address(*status, *options);
   add_secrets(*status, *options);
   add_json_option(*status, options->json);
-  CLI::App* drain = app->add_subcommand("drain", "Let workers finish what they have and leave");
+  CLI::App* drain = app->add_subcommand("drain", "Let workers finish their tasks and leave");
   add_address(*drain, *options);
-  drain->add_option("WORKER", options->worker, "As `fleet status` names it");
-  drain->add_flag("--all", options->all, "All that serve");
+  drain->add_option("WORKER", options->worker, "A worker as named by `fleet status`");
+  drain->add_flag("--all", options->all, "All workers that serve");
   add_secrets(*drain, *options);
-  CLI::App* acl =
-      app->add_subcommand("acl", "Print the line that lets a user of Redis do what a fleet needs, alone");
+  CLI::App* acl = app->add_subcommand(
+      "acl", "Print the ACL line for a Redis user with only the permissions that a fleet needs");
   acl->add_option("--user", options->user, "The user's name (default: kernelscape)")->type_name("NAME");
-  CLI::App* up = app->add_subcommand("up", "Write the scripts that start workers on other machines");
+  CLI::App* up = app->add_subcommand("up", "Write scripts that start workers on other machines");
   add_address(*up, *options);
-  up->add_option("--slurm", options->slurm_file, "Workers as jobs of Slurm, as this JSON file describes them")
+  up->add_option("--slurm", options->slurm_file, "Workers as Slurm jobs, described by this JSON file")
       ->type_name("FILE");
-  up->add_option("--ssh", options->ssh_file, "Workers over ssh, likewise")->type_name("FILE");
+  up->add_option("--ssh", options->ssh_file, "Workers over ssh, described by this JSON file")
+      ->type_name("FILE");
   up->add_option("--out", options->folder, "The folder for the scripts (default: this one)")
       ->type_name("FOLDER");
-  up->add_option("--user", options->user,
-                 "The user of Redis in the line that is printed (default: kernelscape)")
+  up->add_option("--user", options->user, "The Redis user in the printed ACL line (default: kernelscape)")
       ->type_name("NAME");
-  up->add_flag("--start", options->start, "Start them, where sbatch or ssh is");
+  up->add_flag("--start", options->start, "Also start the workers; requires sbatch or ssh");
   const Command simulate = add_fleet_simulation(*app, std::move(write_report));
   return {app, [=]() -> Result<int> {
             if (status->parsed()) return run_status(*options);

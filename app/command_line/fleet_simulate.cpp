@@ -135,10 +135,10 @@ std::string capacity_text(double workers) {
 
 void print_scaling(const FleetScaling& scaling) {
   const SimulatedFleet& fleet = scaling.asked.fleet;
-  print("costs       {}: {} trials, {} to build and {} to run in the mean\n", scaling.recording,
+  print("costs       {}: {} trials, mean build {}, mean run {}\n", scaling.recording,
         count_text(static_cast<std::int64_t>(scaling.recorded)), time_text(scaling.build_seconds),
         time_text(scaling.run_seconds));
-  print("efficiency  {} of {} workers' time is work: {} sessions, batches of {}, {} of queue\n",
+  print("efficiency  {} of the time of {} workers is work: {} sessions, batches of {}, {} queue latency\n",
         percent_text(scaling.asked.efficiency()), fleet.workers, fleet.sessions, fleet.batch,
         time_text(fleet.queue_seconds));
   print("ends        one controller carries {} workers, {} Redis {}, {} threads that search {}\n",
@@ -169,16 +169,15 @@ void add_load_options(CLI::App& app, FleetSimulationOptions& options) {
         ->type_name("N")
         ->check(whole_in_range(least, most_simulated));
   };
-  add("--workers", fleet.workers, "The fleet that is asked about");
-  add("--up-to", options.up_to, "Largest fleet of the curves");
-  add("--sessions", fleet.sessions, "Sessions at once");
-  add("--batch", fleet.batch, "Candidates that a tuner proposes before it observes");
-  add("--trials", fleet.trials, "Of each session");
-  add("--redis", fleet.redis_servers, "How many Redis share the tasks, one for each device class");
-  add("--search-threads", fleet.search_threads, "Tuners that compute at once on the controller's machine");
-  app.add_option(
-         "--builder-share", options.request.builder_share,
-         "Share of the workers that only build, while the others only run; 0: each does both (default)")
+  add("--workers", fleet.workers, "Number of workers of the fleet");
+  add("--up-to", options.up_to, "Largest number of workers in the curves");
+  add("--sessions", fleet.sessions, "Concurrent sessions");
+  add("--batch", fleet.batch, "Candidates per batch of a tuner");
+  add("--trials", fleet.trials, "Trials per session");
+  add("--redis", fleet.redis_servers, "Number of Redis servers that share the tasks, one per device class");
+  add("--search-threads", fleet.search_threads, "Concurrent tuners on the controller's machine");
+  app.add_option("--builder-share", options.request.builder_share,
+                 "Share of workers that only build, while the others only run; 0: each does both (default)")
       ->type_name("X")
       ->check(in_range(0, 0.99));
 }
@@ -190,16 +189,16 @@ void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
         ->type_name("X")
         ->check(in_range(least, most_option));
   };
-  add("--queue-ms", options.queue_ms, "Until the answer of an empty task is back; 50: between cities");
-  add("--redis-rate", options.redis_tasks_per_second, "Tasks that one Redis carries in a second", milli);
-  add("--controller-rate", options.controller_trials_per_second,
-      "Trials that the controller carries in a second", milli);
-  add("--search-ms", options.search_ms, "Of a tuner for a candidate");
-  add("--kill-minutes", options.kill_minutes, "Mean time between two kills of a worker; 0: none");
-  add("--restart-seconds", fleet.restart_seconds, "Until a worker that was killed takes tasks again");
-  add("--lease-seconds", fleet.lease_seconds, "After a last heartbeat a task is given to another worker",
+  add("--queue-ms", options.queue_ms, "Round-trip time of an empty task; 50: between cities");
+  add("--redis-rate", options.redis_tasks_per_second, "Tasks per second of one Redis server", milli);
+  add("--controller-rate", options.controller_trials_per_second, "Trials per second of the controller",
       milli);
-  add("--object-bytes", fleet.object_bytes, "Of a built kernel");
+  add("--search-ms", options.search_ms, "Search time of a tuner per candidate");
+  add("--kill-minutes", options.kill_minutes, "Mean time between two kills of a worker; 0: no kills");
+  add("--restart-seconds", fleet.restart_seconds, "Time until a killed worker takes tasks again");
+  add("--lease-seconds", fleet.lease_seconds,
+      "Time after the last heartbeat until a task is given to another worker", milli);
+  add("--object-bytes", fleet.object_bytes, "Size of a built kernel");
 }
 
 }  // namespace
@@ -207,15 +206,16 @@ void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
 Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report) {
   auto options = std::make_shared<FleetSimulationOptions>();
   CLI::App* app = fleet.add_subcommand(
-      "simulate", "What a fleet of up to 1,000 workers would do with recorded costs, and where it ends");
+      "simulate", "Simulate a fleet of up to 1,000 workers with recorded costs, and find its bottlenecks");
   app->add_option("RECORDING", options->recording,
-                  "A recorded space: a file, or a name or number of the database (default: resnet18/C6)");
+                  "A recorded space: a file, or a name or number in the database (default: resnet18/C6)");
   add_load_options(*app, *options);
   add_rate_options(*app, *options);
-  app->add_option("--seed", options->request.fleet.seed, "Of the order of trials, and of kills (default: 1)")
+  app->add_option("--seed", options->request.fleet.seed,
+                  "Seed of the order of trials, and of kills (default: 1)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
-  app->add_option("--out", options->report.out, "Write a report with charts as well: .html or .pdf")
+  app->add_option("--out", options->report.out, "Also write a report with charts: .html or .pdf")
       ->type_name("FILE");
   add_force_option(*app, options->report.force);
   add_database_option(*app, options->report.database);

@@ -7,8 +7,8 @@
 namespace kernelscape {
 
 /**
- * What a fleet of many workers would do with recorded costs.
- * @param write_report called where a report is asked for
+ * Adds the command that simulates a fleet of many workers with recorded costs.
+ * @param write_report called if a report is requested
  */
 Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report);
 

@@ -38,7 +38,7 @@ std::vector<std::string> layer_cells(const NetworkLayerOutcome& layer) {
           layer.confirmed ? "confirmed" : "not confirmed"};
 }
 
-/** Null where it is not known. */
+/** Returns a number, or null if it is unknown. */
 nlohmann::json positive_or_null(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
 
 }  // namespace
@@ -112,7 +112,7 @@ nlohmann::json pass_object(const MeasuredPass& pass) {
 
 namespace {
 
-/** Which part of the network the layers are, so that nobody takes the sum for the whole. */
+/** States which part of the network the layers are, so that the sum is not mistaken for the whole. */
 TerminalText others_text(const NetworkOutcome& outcome) {
   std::int64_t count = 0;
   double bytes = 0;
@@ -130,13 +130,13 @@ TerminalText others_text(const NetworkOutcome& outcome) {
       "here\n",
       outcome.calls, outcome.calls + count, count, bytes_text(bytes));
   if (!hidden.empty()) {
-    text += write<Terminal>("convolutions or multiplications that are no layers are among them: {}\n",
+    text += write<Terminal>("these include convolutions or multiplications that cannot be tuned: {}\n",
                             join(std::vector<std::string>(hidden.begin(), hidden.end()), ", "));
   }
   return text;
 }
 
-/** Why the sum is not the network's time, and what to do. */
+/** Explains why the sum is not the network's time, and what to do. */
 TerminalText missing_layers_text(const NetworkOutcome& outcome) {
   std::vector<std::string> untried;
   std::vector<std::string> failed;
@@ -150,7 +150,7 @@ TerminalText missing_layers_text(const NetworkOutcome& outcome) {
         message_text(join(untried, "; ")));
   if (!failed.empty())
     text += write<Terminal>(
-        "no kernel of these layers was right: {}. `kernelscape show SESSION` says why trials failed; more "
+        "these layers have no valid kernel: {}. `kernelscape show SESSION` says why trials failed; more "
         "--minutes or --trials may find one.\n",
         message_text(join(failed, "; ")));
   return text;
@@ -162,10 +162,12 @@ TerminalText network_text(const NetworkOutcome& outcome) {
   TextTable table({"layer", "times", "time", "speed", "% of vendor", "trials", "state"});
   for (const NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
   TerminalText text =
-      table.text() + write<Terminal>("\n{}: {} over {} layers, each as often as the network has it",
-                                     outcome.network, time_text(outcome.seconds),
-                                     std::ssize(outcome.layers) - outcome.missing);
-  if (outcome.missing > 0) text += write<Terminal>(", without {} that have no kernel", outcome.missing);
+      table.text() +
+      write<Terminal>("\n{}: {} over {} layers, each counted as often as it occurs in the network",
+                      outcome.network, time_text(outcome.seconds),
+                      std::ssize(outcome.layers) - outcome.missing);
+  if (outcome.missing > 0)
+    text += write<Terminal>(", without {} layers that have no kernel", outcome.missing);
   if (outcome.seconds_beside_vendor > 0) {
     text += write<Terminal>("; {} of the speed of {} ({} for what took {})",
                             percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),

@@ -10,26 +10,26 @@
 
 namespace kernelscape {
 
-/** A network's pass over all layers, ours and the vendor's. */
+/** Returns a network's pass over all layers, with tuned kernels and with the vendor's library. */
 TerminalText pass_text(const MeasuredPass& pass);
-/** The same as a member of an event. */
+/** Returns the pass as a member of an event. */
 nlohmann::json pass_object(const MeasuredPass& pass);
 
-/** The tasks drawn for a data set, before anything is measured. */
+/** Returns the tasks drawn for a data set, before anything is measured. */
 TerminalText drawn_text(const DataSetPlan& plan);
-/** How they were drawn, as an object. */
+/** Returns the drawing of the tasks as an object. */
 nlohmann::json drawn_event(const DataSetPlan& plan);
 
-/** The tasks of a data set with what there is of them, and the sums. */
+/** Returns the tasks of a data set with the numbers of their trials, and the sums. */
 TerminalText data_set_text(std::span<const DataSetTask> tasks);
-/** One task as an object. */
+/** Returns one task as an object. */
 nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task);
 
-/** The layers of a network with their kernels, and the sum over them. */
+/** Returns the layers of a network with their kernels, and the sum over them. */
 TerminalText network_text(const NetworkOutcome& outcome);
-/** One layer as an object. */
+/** Returns one layer as an object. */
 nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer);
-/** The sum as an object. */
+/** Returns the sum as an object. */
 nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome);
 
 }  // namespace kernelscape

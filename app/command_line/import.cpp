@@ -32,7 +32,9 @@ std::string import_format_help() {
   return text + "; a database of this program with all its sessions";
 }
 
-/** The name of --name, numbered where it has to do for several; a collection is named as a whole. */
+/**
+ * Returns the name of --name, numbered if it applies to several sessions; a collection is named as a whole.
+ */
 Status name_sessions(Store& store, const std::string& name, std::size_t& named, ImportOutcome& outcome) {
   if (outcome.collection) {
     ++named;
@@ -69,7 +71,7 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
                : fmt::format("see it with `kernelscape show {}`", session.session);
   print("session {}: {} {}, {} trials{}; {}\n", session.session,
         recorded ? "recorded space" : "imported session", session.name, session.trials,
-        session.existed ? " (was here already)" : "", next);
+        session.existed ? " (already imported)" : "", next);
 }
 
 /** "1 task", "814 tasks". */
@@ -122,13 +124,13 @@ Result<int> run_import(const ImportOptions& options) {
 
 Command add_import_command(CLI::App& program) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App* app = program.add_subcommand("import", "Take in another tuner's log or a recorded space");
+  CLI::App* app = program.add_subcommand("import", "Import another tuner's log or a recorded space");
   app->add_option("FILE", options->files, import_format_help())->required();
-  app->add_option("--as", options->as,
-                  "session: every trial in its order; recorded: a space to tune on (default: what the format "
-                  "is by nature)")
+  app->add_option(
+         "--as", options->as,
+         "session: all trials in order; recorded: a space to tune on (default: depends on the format)")
       ->check(CLI::IsMember({"session", "recorded"}));
-  app->add_option("--name", options->name, "What to call it (default: after the file)");
+  app->add_option("--name", options->name, "Name of the session (default: from the file)");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_import(*options); }};

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/** A JSON text of the store as a value; null where it is none. */
+/** Parses a JSON text of the store; returns null if it is not valid JSON. */
 json parsed(const std::string& text) {
   json value = json::parse(text, nullptr, false);
   return value.is_discarded() ? json() : value;
@@ -118,7 +118,7 @@ json vendor_of(const SessionReport& report) {
           {"reason", text_or_null(vendor.reason)}};
 }
 
-/** What the machine can do at best for the task. */
+/** Returns the machine's limit for the task. */
 json limit_of(const SessionReport& report) {
   const SpeedLimit limit = speed_limit(report.baselines.limits, report.task);
   return {{"name", text_or_null(limit.name)}, {"gflops", number_or_null(limit.gflops)}};
@@ -135,7 +135,7 @@ json errors_of(const ErrorBreakdown& errors) {
   return object;
 }
 
-/** What stands for a session without a valid trial. */
+/** Returns the representative failure of a session without a valid trial. */
 json failure_of(const SessionReport& report) {
   if (!report.failure) return nullptr;
   const std::optional<SourcePlace>& place = report.failure->place;

@@ -9,23 +9,27 @@
 
 namespace kernelscape {
 
-// What --json prints while a session runs, and `show --json` at once: one object per line, told apart by
-// `event`. Their fields stand in README.md ("Output for programs"); those of a trial are the events of
-// trial_fields.h.
+// Events that --json prints while a session runs, and `show --json` at once: one object per line,
+// distinguished by `event`. README.md ("Output for programs") documents their fields; those of a trial are
+// defined in trial_fields.h.
 
-/** The first event of a run. @param database its path */
+/** Returns the first event of a run. @param database its path */
 nlohmann::json session_event(SessionId id, const SessionRecord& record, const std::string& database,
                              bool resumed);
-/** @param flops of the task; 0: its speed is null. @param status with this trial counted */
+/**
+ * Returns the event of a trial.
+ * @param flops of the task; 0: its speed is null.
+ * @param status including this trial
+ */
 nlohmann::json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
                            const SessionStatus& status);
-/** @param id 0: of no session */
+/** Returns the event of a message. @param id 0: no session */
 nlohmann::json message_event(SessionId id, std::string_view level, const std::string& text,
                              const std::string& hint = {});
-/** The last event of a run, and all of `show --json`. */
+/** Returns the last event of a run, which is also the output of `show --json`. */
 nlohmann::json summary_event(const SessionReport& report, bool interrupted);
 
-/** A number, or null where it is not known (0). */
+/** Returns a number, or null if it is 0, which means unknown. */
 nlohmann::json number_or_null(double value);
 
 }  // namespace kernelscape

@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-/** Prints one object as one line at once, so that a reader of a pipe sees events as they happen. */
+/** Prints one object as one line and flushes it, so that a reader of a pipe sees events as they happen. */
 void print_json_line(const nlohmann::json& object);
 
 }  // namespace kernelscape

@@ -9,45 +9,50 @@
 
 namespace kernelscape {
 
-/** What a display is told before the session runs. */
+/** Data that a display receives before the session runs. */
 struct DisplaySetup {
   const SessionSetup* setup = nullptr;
   const StopRequest* stop = nullptr;
   std::string database;
   bool resumed = false;
-  std::int64_t errors = 0;        ///< of the trials that a resumed session has
-  std::int64_t member_count = 0;  ///< 0: not known
+  std::int64_t errors = 0;        ///< failed trials of earlier runs of a resumed session
+  std::int64_t member_count = 0;  ///< 0: unknown
 };
 
-/** The numbers of a running session that text and JSON show alike. */
+/** Numbers of a running session that the text and JSON displays share. */
 class LiveNumbers {
  public:
   explicit LiveNumbers(const DisplaySetup& display);
 
-  /** A phase began. The rate of trials counts from the first phase that is no replay. */
+  /** Updates the phase. The rate of trials counts from the first phase other than Replaying. */
   void update(SessionPhase phase, const SessionStatus& status);
-  /** The batch in progress moved on. */
+  /** Updates the batch in progress. */
   void update(const BatchProgress& batch, const SessionStatus& status);
-  /** A trial arrived; failed ones count as errors. */
+  /** Adds an arrived trial; failed trials count as errors. */
   void add(const Trial& trial, const SessionStatus& status);
-  /** Of a replay, whose own clock is virtual: what is left and how fast are real seconds from here on. */
+  /**
+   * Updates a replay, whose own clock is virtual: from here on, rate and time left are computed in real
+   * seconds.
+   */
   void update_replay(std::int64_t errors, const SessionStatus& status);
 
-  SessionPhase phase() const { return phase_; }            ///< of the last update; Searching before the first
-  const SessionStatus& status() const { return status_; }  ///< the last that was told
-  const BatchProgress& batch() const { return batch_; }    ///< the last that was told
-  std::int64_t errors() const { return errors_; }          ///< failed trials, with those of earlier runs
-  double flops() const { return flops_; }  ///< of the task, per call of its kernel; 0: not known
-  /** Trials that the session is to have at most; 0: not known. */
+  SessionPhase phase() const {
+    return phase_;
+  }  ///< phase of the last update; Searching before the first update
+  const SessionStatus& status() const { return status_; }  ///< status of the last update
+  const BatchProgress& batch() const { return batch_; }    ///< batch of the last update
+  std::int64_t errors() const { return errors_; }          ///< failed trials, including earlier runs
+  double flops() const { return flops_; }                  ///< of the task, per kernel call; 0: unknown
+  /** Returns the maximum number of trials of the session; 0: unknown. */
   std::int64_t trial_limit() const { return trial_limit_; }
-  /** Of this run; 0 before the first trial. */
+  /** Returns the rate of this run; 0 before the first trial. */
   double trials_per_second() const;
-  /** By trials or minutes, whichever ends first; negative: not known. */
+  /** Returns the time left by trials or minutes, whichever ends first; negative: unknown. */
   double seconds_left() const;
 
  private:
   void begin_once(const SessionStatus& status);
-  /** Seconds since this run began. */
+  /** Returns the seconds since this run began. */
   double elapsed_seconds() const;
 
   Budget budget_;
@@ -64,9 +69,9 @@ class LiveNumbers {
   BatchProgress batch_;
 };
 
-/** A progress bar on a terminal, lines elsewhere. */
+/** Makes a display with a progress bar on a terminal, or with lines elsewhere. */
 std::unique_ptr<SessionObserver> make_text_display(const DisplaySetup& display);
-/** One JSON object per line. */
+/** Makes a display that prints one JSON object per line. */
 std::unique_ptr<SessionObserver> make_json_display(const DisplaySetup& display);
 
 }  // namespace kernelscape

@@ -75,7 +75,7 @@ void print_others(const WholeNetwork& network) {
     table.add({other.name, std::to_string(other.count), other.once ? "" : flops, bytes,
                other.once ? "computed once, before the network runs" : other.reason});
   }
-  print("\nNot among them, so that their sum is not the whole network:\n\n{}", table.text());
+  print("\nNot among the layers, so that their sum is not the whole network:\n\n{}", table.text());
 }
 
 void print_events(const WholeNetwork& network, const std::vector<LayerShare>& shares) {
@@ -129,11 +129,12 @@ Status save_network(const NetworkArguments& arguments, const WholeNetwork& netwo
 Status check_network_arguments(const NetworkArguments& arguments) {
   const bool saves = arguments.action == "save";
   if (saves && arguments.out.empty())
-    return fail(ErrorCode::InvalidArgument, "network save: it is not said where to", "add --out FILE");
+    return fail(ErrorCode::InvalidArgument, "network save: no output file is given", "add --out FILE");
   if (arguments.action != "pass" && arguments.vendor_where_faster)
-    return fail(ErrorCode::InvalidArgument, "network: --vendor-where-faster is of pass", "leave it out");
+    return fail(ErrorCode::InvalidArgument, "network: --vendor-where-faster applies only to pass",
+                "leave it out");
   if (!saves && arguments.force && arguments.out.empty())
-    return fail(ErrorCode::InvalidArgument, "network: --force is of --out", "leave it out");
+    return fail(ErrorCode::InvalidArgument, "network: --force requires --out", "leave it out");
   return {};
 }
 
@@ -179,32 +180,30 @@ Result<int> run_network(const NetworkArguments& arguments) {
 Command add_network_command(CLI::App& program) {
   auto arguments = std::make_shared<NetworkArguments>();
   CLI::App* app = program.add_subcommand(
-      "network", "The layers of a network: of the catalogue, of a saved file, or of an ONNX model");
+      "network", "The layers of a network from the catalogue, a saved file, or an ONNX model");
   app->add_option("ACTION", arguments->action,
                   "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
-                  "--network` found, all calls in their order, beside the vendor's library")
+                  "--network` found, all calls in order, and the vendor's library for comparison")
       ->required()
       ->check(CLI::IsMember({"show", "save", "pass"}));
-  app->add_option(
-         "NETWORK", arguments->choice.name,
-         "A name of the catalogue, an .onnx file, or a saved network; pass: the network, or its study's "
-         "number or name")
+  app->add_option("NETWORK", arguments->choice.name,
+                  "A name in the catalogue, an .onnx file, or a saved network; pass: the network, or the "
+                  "number or name of its study")
       ->required();
   app->add_option("--rounds", arguments->rounds,
-                  fmt::format("pass: how often (default: {})", default_pass_rounds))
+                  fmt::format("pass: number of passes (default: {})", default_pass_rounds))
       ->type_name("N")
       ->check(whole_in_range(1, 1000));
-  app->add_flag(
-      "--vendor-where-faster", arguments->vendor_where_faster,
-      "pass: with oneDNN's kernel for each layer where that was measured to be faster beyond doubt; "
-      "says of each layer which was taken, and keeps nothing");
+  app->add_flag("--vendor-where-faster", arguments->vendor_where_faster,
+                "pass: use oneDNN's kernel for each layer where it is significantly faster; lists the kernel "
+                "used for each layer, and stores nothing");
   add_database_option(*app, arguments->database);
   add_dimension_option(*app, arguments->choice);
-  app->add_option("--target", arguments->target, "Whose templates are looked at (default: cpu)")
+  app->add_option("--target", arguments->target, "Target whose templates are considered (default: cpu)")
       ->type_name("TARGET");
   add_architecture_option(*app, arguments->architecture);
   app->add_option("--out", arguments->out,
-                  "Write the network to this file, which stands for the model from then on")
+                  "Write the network to this file, which can be used instead of the model")
       ->type_name("FILE");
   add_force_option(*app, arguments->force);
   add_json_option(*app, arguments->json);

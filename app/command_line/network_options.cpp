@@ -6,9 +6,9 @@ namespace kernelscape {
 
 void add_dimension_option(CLI::App& command, NetworkChoice& choice) {
   command
-      .add_option("--dim", choice.dimensions,
-                  "How long a dimension is that a model leaves open, any number of times; data[0]=1 is that "
-                  "of an input")
+      .add_option(
+          "--dim", choice.dimensions,
+          "Size of a dynamic dimension of a model; may be repeated; data[0]=1 names a dimension of an input")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
 }

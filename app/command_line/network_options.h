@@ -9,16 +9,16 @@
 
 namespace kernelscape {
 
-/** The network that a user names, with what its model leaves open. */
+/** The network that a user names, with values for the dynamic dimensions of its model. */
 struct NetworkChoice {
   std::string name;
   std::vector<std::string> dimensions;  ///< "batch=1"
 };
 
-/** --dim NAME=N, any number of times. */
+/** Adds the option --dim NAME=N, which may be repeated. */
 void add_dimension_option(CLI::App& command, NetworkChoice& choice);
 
-/** As open_network(), of the catalogue that comes along. */
+/** Opens a network as open_network(), with the built-in catalogue. */
 Result<WholeNetwork> open_chosen_network(const NetworkChoice& choice);
 
 }  // namespace kernelscape

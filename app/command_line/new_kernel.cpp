@@ -17,7 +17,7 @@ struct NewKernelOptions {
   std::string folder;
 };
 
-/** No file that is there is lost: none of the project's is written where one of its names is taken. */
+/** Writes no file of the project if one of its names is taken, so that no existing file is lost. */
 Status write_project(const std::filesystem::path& folder, const std::vector<NewProjectFile>& files) {
   std::vector<OutputRequest> requests;
   for (const NewProjectFile& file : files)
@@ -27,7 +27,7 @@ Status write_project(const std::filesystem::path& folder, const std::vector<NewP
   return {};
 }
 
-/** What `tune` has to be told of the language; a C kernel's target is the usual one. */
+/** Returns the options of `tune` for the language; a C kernel uses the default target. */
 std::string_view target_option(const std::string& language) {
   if (language == "opencl") return " --target opencl:0";
   return language == "cuda" ? " --target cuda:0" : "";
@@ -40,7 +40,7 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return fail(ErrorCode::Environment,
-                fmt::format("{} can't be created: {}", folder.string(), failed.message()),
+                fmt::format("{} cannot be created: {}", folder.string(), failed.message()),
                 "name another folder with --folder");
   TRY(write_project(folder, files));
   for (const NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());
@@ -54,11 +54,10 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
 
 Command add_new_kernel_command(CLI::App& program) {
   auto options = std::make_shared<NewKernelOptions>();
-  CLI::App* app = program.add_subcommand("new-kernel", "Write a project of your own kernel to start from");
-  app->add_option("NAME", options->name, "Of the project: letters, digits, _ and -")->required();
+  CLI::App* app = program.add_subcommand("new-kernel", "Create a project for your own kernel");
+  app->add_option("NAME", options->name, "Name of the project: letters, digits, _ and -")->required();
   app->add_option("--language", options->language, "c (default), c++, opencl or cuda")->type_name("LANGUAGE");
-  app->add_option("--folder", options->folder, "Where its files are written (default: a folder NAME)")
-      ->type_name("FOLDER");
+  app->add_option("--folder", options->folder, "Folder for its files (default: NAME)")->type_name("FOLDER");
   return {app, [options] { return run_new_kernel(*options); }};
 }
 

@@ -37,7 +37,7 @@ Error explain_extra(const CLI::App& program, const CLI::App* command, const std:
             suggest(extra, subcommand_names(program))};
   }
   return {ErrorCode::InvalidArgument, fmt::format("{} does not take \"{}\"", of, extra),
-          fmt::format("a task or name with spaces is written in quotes; see `{} --help`", of)};
+          fmt::format("put a task or name with spaces in quotes; see `{} --help`", of)};
 }
 
 }  // namespace

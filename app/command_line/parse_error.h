@@ -6,7 +6,10 @@
 
 namespace kernelscape {
 
-/** A wrong command line in our words: what is wrong, and the nearest option or subcommand. */
+/**
+ * Turns a parse error of CLI11 into an error of this program: what is wrong, and the most similar option or
+ * subcommand.
+ */
 Error explain_parse_error(const CLI::App& program, const CLI::ParseError& error);
 
 }  // namespace kernelscape

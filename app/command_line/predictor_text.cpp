@@ -100,7 +100,7 @@ TerminalText description_text(const PredictorDescription& description) {
 }
 
 TerminalText epochs_text(std::span<const TrainingEpoch> epochs, std::int64_t best_epoch) {
-  TextTable table({"epoch", "loss", "validation loss", "validation tau", ""});
+  TextTable table({"epoch", "loss", "validation loss", "validation Kendall's tau", ""});
   for (const TrainingEpoch& epoch : epochs) {
     table.add({std::to_string(epoch.epoch), fmt::format("{:.4f}", epoch.training_loss),
                fmt::format("{:.4f}", epoch.validation_loss), tau_text(epoch.validation_tau),
@@ -171,8 +171,8 @@ json training_epoch_json(const TrainingEpoch& epoch) {
 }
 
 TerminalText predictors_text(std::span<const KnownPredictor> predictors) {
-  TextTable table(
-      {"predictor", "name", "template", "isa", "samples", "tasks", "test tau", "state", "hash", "made"});
+  TextTable table({"predictor", "name", "template", "isa", "samples", "tasks", "test Kendall's tau", "state",
+                   "hash", "made"});
   for (const KnownPredictor& predictor : predictors) {
     const PredictorDescription* description = predictor.description.get();
     table.add({predictor.id ? std::to_string(*predictor.id) : "-", predictor.name, predictor.template_name,

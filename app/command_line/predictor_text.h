@@ -9,26 +9,29 @@
 
 namespace kernelscape {
 
-/** Of each part that has tasks: Kendall's tau and regret beside random's, as medians over its tasks. */
+/**
+ * Returns for each part with tasks: Kendall's tau, and regret compared with that of random choice, as medians
+ * over its tasks.
+ */
 TerminalText parts_text(std::span<const TaskOutcome> outcomes);
-/** The same of each task that was not trained on, the least well known first. */
+/** Returns the numbers of each task that was not trained on, the worst first. */
 TerminalText held_out_text(std::span<const TaskOutcome> outcomes);
 
-/** The rows of parts_text(), as a list. */
+/** Returns the rows of parts_text() as a list. */
 nlohmann::json parts_json(std::span<const TaskOutcome> outcomes);
-/** What a predictor says of one task. */
+/** Returns the quality of a predictor on one task. */
 nlohmann::json task_outcome_json(const TaskOutcome& outcome);
-/** What training said after one epoch. */
+/** Returns the results of one training epoch. */
 nlohmann::json training_epoch_json(const TrainingEpoch& epoch);
 
-/** All predictors as a table. */
+/** Returns all predictors as a table. */
 TerminalText predictors_text(std::span<const KnownPredictor> predictors);
-/** Where one comes from, how it was trained, and what it is worth. */
+/** Returns the origin, training and quality of a predictor. */
 TerminalText predictor_details_text(const KnownPredictor& predictor);
 
-/** A row of predictors_text(). */
+/** Returns a row of predictors_text() as an object. */
 nlohmann::json predictor_json(const KnownPredictor& predictor);
-/** The same with what predictor_details_text() says, and all tasks. */
+/** Returns predictor_json() with the facts of predictor_details_text() and all tasks. */
 nlohmann::json predictor_details_json(const KnownPredictor& predictor);
 
 }  // namespace kernelscape

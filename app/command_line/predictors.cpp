@@ -31,21 +31,22 @@ Status wrong_predictors_usage(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "predictors: " + std::move(message), std::move(hint));
 }
 
-/** At most one thing is asked for, with all that it takes and nothing else. */
+/** Checks that at most one action is given, with all its options and no others. */
 Status check_predictors_arguments(const PredictorsArguments& arguments) {
   const int asked = int{!arguments.shown.empty()} + int{!arguments.exported.empty()} +
                     int{!arguments.imported.empty()} + int{!arguments.removed.empty()} +
                     int{!arguments.evaluated.empty()};
   if (asked > 1)
-    return wrong_predictors_usage("several things are asked for at once",
+    return wrong_predictors_usage("several actions are given",
                                   "give NAME, or one of --evaluate, --export, --import, --delete");
   if (arguments.exported.empty() != arguments.out.empty())
-    return wrong_predictors_usage("--export and --out belong together", "write --export NAME --out FILE");
+    return wrong_predictors_usage("--export and --out must be given together",
+                                  "write --export NAME --out FILE");
   if (arguments.evaluated.empty() != arguments.data.empty())
-    return wrong_predictors_usage("--evaluate and --data belong together",
+    return wrong_predictors_usage("--evaluate and --data must be given together",
                                   "write --evaluate NAME --data SOURCE");
   if (arguments.force && arguments.exported.empty())
-    return wrong_predictors_usage("--force is of --export", "leave it out");
+    return wrong_predictors_usage("--force requires --export", "leave it out");
   return {};
 }
 
@@ -62,7 +63,7 @@ Result<int> list_predictors(const Store& store, bool as_json) {
   } else if (!known.empty()) {
     print(predictors_text(known));
   } else {
-    print("no predictors in {}, and none comes along; `kernelscape train` makes one\n",
+    print("no predictors in {}, and none is built in; `kernelscape train` makes one\n",
           store.path().string());
   }
   return exit_done;
@@ -122,7 +123,7 @@ Result<int> import_file_of_predictor(Store& store, const PredictorsArguments& ar
                      {"existed", imported.existed}});
   } else {
     print("predictor {}: {} {}{}\n", imported.id, stored.record.name, stored.hash,
-          imported.existed ? " (was here already)" : "");
+          imported.existed ? " (already imported)" : "");
   }
   return exit_done;
 }
@@ -158,19 +159,20 @@ Result<int> run_predictors(const PredictorsArguments& arguments) {
 Command add_predictors_command(CLI::App& program) {
   auto arguments = std::make_shared<PredictorsArguments>();
   CLI::App* app =
-      program.add_subcommand("predictors", "Trained predictors of the database, and those that come along");
+      program.add_subcommand("predictors", "Trained predictors of the database, and built-in ones");
   app->add_option("NAME", arguments->shown,
-                  "One by number, name or hash: where it comes from, its epochs, what it is worth");
-  app->add_option("--evaluate", arguments->evaluated, "What one says of the samples of --data")
+                  "A predictor by number, name or hash: shows its origin, epochs and quality");
+  app->add_option("--evaluate", arguments->evaluated, "Evaluate a predictor on the samples of --data")
       ->type_name("NAME");
-  app->add_option("--data", arguments->data, "Sources as `kernelscape train` takes them")
+  app->add_option("--data", arguments->data, "Sources, as for `kernelscape train`")
       ->type_name("SOURCE,SOURCE")
       ->delimiter(',');
-  app->add_option("--export", arguments->exported, "Write one to the file of --out")->type_name("NAME");
+  app->add_option("--export", arguments->exported, "Write a predictor to the file of --out")
+      ->type_name("NAME");
   app->add_option("--out", arguments->out, "The file of --export, such as mine.kspred")->type_name("FILE");
   add_force_option(*app, arguments->force);
-  app->add_option("--import", arguments->imported, "Take in a file that --export wrote")->type_name("FILE");
-  app->add_option("--delete", arguments->removed, "Delete one of the database")->type_name("NAME");
+  app->add_option("--import", arguments->imported, "Import a file that --export wrote")->type_name("FILE");
+  app->add_option("--delete", arguments->removed, "Delete a predictor of the database")->type_name("NAME");
   add_database_option(*app, arguments->database);
   add_json_option(*app, arguments->json);
   return {app, [arguments] { return run_predictors(*arguments); }};

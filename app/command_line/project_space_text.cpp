@@ -54,7 +54,7 @@ std::string_view answer_of(AnswerKind kind) {
     case AnswerKind::FirstValid:
       break;
   }
-  return "what the first configuration that runs gives: nothing knows whether that is right";
+  return "the outputs of the first configuration that runs, which may be wrong";
 }
 
 std::string type_of(const ProgramArgument& argument) {
@@ -85,8 +85,8 @@ MemberCount count_members(const SearchSpace& space) {
 std::string members_text(const MemberCount& members) {
   const std::string count = with_thousands(to_string(members.count));
   if (members.complete) return count;
-  if (members.count > 0) return fmt::format("at least {}: counting all takes too long", count);
-  return "none was found: the constraint solver gave up, and whether there is one is not known";
+  if (members.count > 0) return fmt::format("at least {} (counting all takes too long)", count);
+  return "none was found: the constraint solver gave up, so it is unknown whether there is one";
 }
 
 void print_as_json(const KernelProject& project, const ProjectSpace& made) {
@@ -134,13 +134,13 @@ void print_as_text(const KernelProject& project, const ProjectSpace& made) {
     print("cores     {}; --threads of tune sets another number\n",
           processors_text(project.parts, usable_cores()));
   print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
-  print("members   {}\n", members_text(members));
-  print("right is  {}\n\n", answer_of(project.data.answer.kind));
+  print("feasible  {}\n", members_text(members));
+  print("reference {}\n\n", answer_of(project.data.answer.kind));
   TextTable knobs({"parameter", "kind", "values", ""});
   for (const Knob& knob : made.space.knobs())
     knobs.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
   print(knobs.text());
-  if (!project.conditions.empty()) print("\nconditions (what is a member):\n");
+  if (!project.conditions.empty()) print("\nconditions on feasible configurations:\n");
   for (const std::string& text : condition_texts(project)) print("  {}\n", text);
   print("\n");
   TextTable arguments({"argument", "type", "elements", "", ""});

@@ -8,12 +8,15 @@
 
 namespace kernelscape {
 
-/** The project in the file of this name; none where there is no such file, or it is no project's. */
+/**
+ * Returns the project in the file of this name, or nullopt if there is no such file, or it is not a project
+ * file.
+ */
 std::optional<Result<KernelProject>> project_named(const std::string& name);
 
 /**
- * Prints the space of a user's own kernel, what the kernel takes, and what its user should hear before a run.
- * Nothing of it is compiled or run.
+ * Prints the space of a user's own kernel, the kernel's arguments, and warnings before a run. Compiles and
+ * runs nothing of it.
  */
 Result<int> print_project(const KernelProject& project, bool json);
 

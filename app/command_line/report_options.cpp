@@ -9,10 +9,10 @@ namespace {
 
 Status check_options(const ReportOptions& options) {
   if (options.sessions.empty() != options.study.empty()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              options.study.empty() ? "there is nothing to report"
-                                    : "a report is of sessions or of a study, not of both",
-              "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
+  return fail(
+      ErrorCode::InvalidArgument,
+      options.study.empty() ? "there is nothing to report" : "a report covers sessions or a study, not both",
+      "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
 }
 
 }  // namespace
@@ -20,11 +20,11 @@ Status check_options(const ReportOptions& options) {
 Command add_report_command(CLI::App& program, ReportWriter write_report) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* app = program.add_subcommand(
-      "report", "Write sessions, a recorded space or a study as one file to send: HTML or PDF");
+      "report", "Write a report of sessions, a recorded space or a study as one HTML or PDF file");
   app->add_option("SESSION", options->sessions, "Numbers or names of sessions");
-  app->add_option("--study", options->study, "A study, or a network's, by its number or name")
+  app->add_option("--study", options->study, "A study, or the study of a network, by its number or name")
       ->type_name("STUDY");
-  app->add_option("--out", options->out, "The file: its suffix, .html or .pdf, says which")
+  app->add_option("--out", options->out, "The output file; its suffix, .html or .pdf, selects the format")
       ->required()
       ->type_name("FILE");
   add_force_option(*app, options->force);

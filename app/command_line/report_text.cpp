@@ -15,8 +15,8 @@ std::string_view trust_text(const SessionReport& report) {
   switch (report.session.record.kind) {
     case SessionKind::Measured:
       if (report.right_answer == AnswerKind::FirstValid)
-        return report.best_confirmed ? "confirmed, output as the first valid configuration's"
-                                     : "unconfirmed, output as the first valid configuration's";
+        return report.best_confirmed ? "confirmed, same output as the first valid configuration"
+                                     : "unconfirmed, same output as the first valid configuration";
       return report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked";
     case SessionKind::Replayed:
     case SessionKind::Recorded:
@@ -75,7 +75,7 @@ TerminalText best_lines(const SessionReport& report) {
     text += write<Terminal>("            {}\n", report.space->describe(report.best_configuration));
   if (const auto* generic = std::get_if<GenericProblem>(&report.task.definition);
       generic != nullptr && generic->bytes > 0) {
-    text += write<Terminal>("bandwidth   {:.4g} GB/s of what its project says it moves\n",
+    text += write<Terminal>("bandwidth   {:.4g} GB/s, by the bytes that its project declares\n",
                             generic->bytes / report.best.seconds * 1e-9);
   }
   if (report.best_resources) {
@@ -123,7 +123,7 @@ std::string_view label_of(const SessionNotice& notice) {
   return disturbs(notice) ? "warning" : "note";
 }
 
-/** What the session said: beside its number, for nobody should read that without. */
+/** Returns the notices of the session, which belong to its result and must be read with it. */
 TerminalText notice_lines(const SessionReport& report) {
   TerminalText text;
   for (const SessionNotice& notice : report.notices)
@@ -158,7 +158,7 @@ TerminalText saved_line(const SessionReport& report) {
 TerminalText category_table(const ErrorBreakdown& errors) {
   const double all_seconds = errors.all().work_seconds();
   const auto trials = static_cast<double>(errors.all().trials);
-  TextTable table({"category", "trials", "share", "work seconds", "share"});
+  TextTable table({"category", "trials", "share", "build and run time (s)", "share"});
   for (std::size_t code = 0; code < error_category_count; ++code) {
     const auto category = static_cast<ErrorCategory>(code);
     const CategoryTotals& totals = errors.of(category);

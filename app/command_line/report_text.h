@@ -5,10 +5,10 @@
 
 namespace kernelscape {
 
-/** What stands at the end of a session, as text. */
+/** Returns the report at the end of a session as text. */
 TerminalText report_text(const SessionReport& report);
 
-/** The categories that occur, by count and by work seconds. */
+/** Returns a table of the error categories that occur, by count and by build and run time. */
 TerminalText category_table(const ErrorBreakdown& errors);
 
 }  // namespace kernelscape

@@ -57,25 +57,26 @@ Result<int> run_resume(const ResumeOptions& options) {
 
 Command add_resume_command(CLI::App& program) {
   auto options = std::make_shared<ResumeOptions>();
-  CLI::App* app = program.add_subcommand("resume", "Go on with a session exactly; budgets can be raised");
+  CLI::App* app =
+      program.add_subcommand("resume", "Resume a session exactly where it ended; budgets can be raised");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trials", options->trials,
-                  "The higher number of trials, those it has included; 0: no limit")
+                  "A higher number of trials, including those measured already; 0: no limit")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
-  app->add_option("--minutes", options->minutes, "The higher number of minutes; 0: no limit")
+  app->add_option("--minutes", options->minutes, "A higher number of minutes; 0: no limit")
       ->type_name("M")
       ->check(in_range(0, 1e6));
-  app->add_option("--target-gflops", options->target_gflops, "The higher target; 0: none")
+  app->add_option("--target-gflops", options->target_gflops, "A higher target; 0: none")
       ->type_name("G")
       ->check(in_range(0, 1e9));
-  app->add_option("--patience", options->patience, "The higher patience; 0: no limit")
+  app->add_option("--patience", options->patience, "A higher patience; 0: no limit")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
   app->add_flag("--keep-going", options->keep_going,
-                "Go on where all trials so far failed in the same way, from now on");
+                "From now on, continue even if all trials so far failed in the same way");
   app->add_flag("--trust", options->trust,
-                "Of a session of your own kernel: compile and run the project that it was made from");
+                "For a session of your own kernel: compile and run the project that it was created from");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_resume(*options); }};

@@ -55,7 +55,7 @@ void print_collections(const std::vector<CollectionSummary>& collections) {
                std::to_string(collection.trials), collection.created_utc});
   }
   print(table.text());
-  print("`kernelscape sessions --collection {}` lists what is in it\n", collections.front().id);
+  print("`kernelscape sessions --collection {}` lists its sessions\n", collections.front().id);
 }
 
 /** Those of one collection in the order of its file, or those of none. */
@@ -98,7 +98,7 @@ Result<int> run_sessions(const SessionsOptions& options) {
   std::vector<Error> unreadable;
   std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
   const std::vector<CollectionSummary> collections = TRY(store.collections());
-  // One that is damaged hides no other.
+  // A damaged session does not hide the others.
   for (const Error& problem : unreadable) print_note(describe(problem));
   if (!options.json || collection) sessions = shown_sessions(std::move(sessions), collection);
   if (options.json) {
@@ -122,7 +122,7 @@ Command add_sessions_command(CLI::App& program) {
   auto options = std::make_shared<SessionsOptions>();
   CLI::App* app = program.add_subcommand("sessions", "All sessions of the database, newest first");
   app->add_option("--collection", options->collection,
-                  "Only those that one import brought together, by its number or name")
+                  "Only the sessions of one import, by its number or name")
       ->type_name("COLLECTION");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);

@@ -20,25 +20,24 @@ void add_database_option(CLI::App& command, std::string& path) {
       ->type_name("FILE")
       ->check(CLI::Validator(
           [](std::string& text) {
-            return text.empty() ? std::string("an empty text names no file; leave --db out for the default")
-                                : std::string();
+            return text.empty()
+                       ? std::string("an empty text names no file; leave --db out to use the default")
+                       : std::string();
           },
           ""));
 }
 
 void add_force_option(CLI::App& command, bool& force) {
-  command.add_flag(
-      "--force", force,
-      "Replace what is there and is no earlier file of the same format; never a database, a link "
-      "out of the folder or what is read");
+  command.add_flag("--force", force,
+                   "Replace an existing file of another format; never a database, a link out of the folder "
+                   "or a file that is read");
 }
 
 void add_architecture_option(CLI::App& command, std::string& architecture) {
   command
-      .add_option(
-          "--arch", architecture,
-          "With --target cuda: an architecture such as sm_90a, which needs no GPU; its kernels are built, "
-          "not run")
+      .add_option("--arch", architecture,
+                  "With --target cuda: build kernels for an architecture such as sm_90a, without running "
+                  "them; needs no GPU")
       ->type_name("SM");
 }
 
@@ -56,7 +55,7 @@ Result<SessionId> find_one_session(const Store& store, const std::string& id_or_
   for (const CollectionSummary& collection : TRY(store.collections())) {
     if (collection.name != id_or_name) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a collection of {} sessions, and one session is wanted", id_or_name,
+                fmt::format("{} is a collection of {} sessions, but a single session is needed", id_or_name,
                             collection.sessions),
                 fmt::format("`kernelscape sessions --collection {}` lists them; name one by its number",
                             collection.id));
@@ -109,8 +108,8 @@ void refuse_options_as_values(CLI::App& command) {
     option->check(CLI::Validator(
         [names, name](std::string& text) {
           if (!names.contains(text)) return std::string();
-          return fmt::format("{} needs a value, and {} is an option; a file of that name is ./{}", name, text,
-                             text);
+          return fmt::format("{} needs a value, but {} is an option; write ./{} for a file of that name",
+                             name, text, text);
         },
         ""));
   }

@@ -10,40 +10,40 @@
 
 namespace kernelscape {
 
-/** --json: one JSON object per line instead of text. */
+/** Adds --json: one JSON object per line instead of text. */
 void add_json_option(CLI::App& command, bool& json);
-/** --db FILE; `path` stays empty for the user's database. */
+/** Adds --db FILE; `path` stays empty for the default database. */
 void add_database_option(CLI::App& command, std::string& path);
 
-/** --force: what a file that is written may replace. */
+/** Adds --force: a written file may replace an existing one. */
 void add_force_option(CLI::App& command, bool& force);
 
-/** --arch: what resolve_target() takes beside a target's name. */
+/** Adds --arch, the architecture for resolve_target(). */
 void add_architecture_option(CLI::App& command, std::string& architecture);
 
 /**
- * The database of --db, or the user's: to look at it, unless a command says that it writes. What nobody has
- * written yet is empty where it is the user's; what --db names has to exist.
+ * Opens the database of --db, or the default database, read-only unless `mode` says otherwise. A default
+ * database that does not exist yet is empty; a database named with --db must exist.
  */
 Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadOnly);
 
 /**
- * By number or name, as Store::find_session(). The name of a collection is an error that says how to get at
- * its sessions.
+ * Finds a session by number or name, as Store::find_session(). The name of a collection is an error that says
+ * how to name its sessions.
  */
 Result<SessionId> find_one_session(const Store& store, const std::string& id_or_name);
 
-/** A number from `minimum` to `maximum`; the message names both. */
+/** Accepts a number from `minimum` to `maximum`; the error message names both. */
 CLI::Validator in_range(double minimum, double maximum);
-/** The same for an option that counts: digits alone, no 0 before others, over the whole range of 64 bits. */
+/** Accepts a whole number in a range of 64 bits: digits only, without leading zeros. */
 CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum);
 
 inline constexpr std::uint64_t largest_seed = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t most_trials = 1'000'000'000'000;
 
 /**
- * Options of a command as the values of others, such as "--db --json", are refused instead of taken for a
- * file's name. To be called once all options of the command are there.
+ * Refuses options of a command as values of other options, such as "--db --json", instead of taking them for
+ * a file name. Call it after all options of the command are added.
  */
 void refuse_options_as_values(CLI::App& command);
 

@@ -90,7 +90,7 @@ Result<int> run_show(const ShowOptions& options) {
 
 Command add_show_command(CLI::App& program) {
   auto options = std::make_shared<ShowOptions>();
-  CLI::App* app = program.add_subcommand("show", "What a session was made from and what it found");
+  CLI::App* app = program.add_subcommand("show", "Show the setup and the results of a session");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);

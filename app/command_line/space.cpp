@@ -86,21 +86,22 @@ void print_space(const ShownSpace& shown) {
     print("template  {} version {}, target {}\n", shown.template_name, shown.template_version, shown.target);
   }
   print("size      {} configurations\n", with_thousands(to_string(space.size())));
-  print("members   {}\n\n",
-        members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  print("feasible  {}\n\n",
+        members ? with_thousands(to_string(*members)) : "unknown without enumerating the space");
   TextTable table({"knob", "kind", "values", ""});
   for (const Knob& knob : space.knobs()) {
     table.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
   }
   print(table.text());
-  print_list("constraints (what is a member)", describe_all(space.constraints()));
-  print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(shown.limits));
+  print_list("constraints on feasible configurations", describe_all(space.constraints()));
+  print_list("device limits (a trial that exceeds them is an INSTANTIATION_ERROR)",
+             describe_all(shown.limits));
 }
 
 Result<ShownSpace> template_space(const SpaceOptions& options) {
   if (options.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
-                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+                "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(options.task));
@@ -142,13 +143,14 @@ Command add_space_command(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("space", "The search space of a template for a task, or of your own kernel");
   app->add_option("TASK", options->task,
-                  "A catalogue name, a JSON file, a task written out, or a project of your own kernel; a "
-                  "recorded space has its own");
+                  "A catalogue name, a JSON file, the text of a task, or a project of your own kernel; a "
+                  "recorded space has its own task");
   app->add_option("--target", options->target,
                   "cpu (default), cuda, cuda:0, opencl:0, or recorded: with a file or a name")
       ->type_name("TARGET");
   add_architecture_option(*app, options->architecture);
-  app->add_option("--template", options->template_name, "Default: the first that fits")->type_name("NAME");
+  app->add_option("--template", options->template_name, "Default: the first template that fits")
+      ->type_name("NAME");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_space(*options); }};

@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<int> first_failure{0};
 std::atomic<bool> goes_on{false};
-/** The stream that std::cout writes to, whatever `stdout` is. */
+/** The stream that std::cout writes to, even if `stdout` is another. */
 FILE* original_output = nullptr;
 
 void note_failure(int error) {
@@ -34,7 +34,7 @@ void wait_until_writable() {
   poll(&output, 1, -1);
 }
 
-/** Bytes taken; 0: none could be written, and errno says why. */
+/** Returns the number of written bytes; 0: none could be written, and errno says why. */
 ssize_t write_piece(void* /*cookie*/, const char* data, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes && first_failure == 0) {
@@ -54,7 +54,7 @@ ssize_t write_piece(void* /*cookie*/, const char* data, std::size_t bytes) {
   return 0;
 }
 
-/** Reading and writing such a descriptor fails, as if it were closed. */
+/** Opens a descriptor on which reading and writing fail, as if it were closed. */
 void take_closed_descriptors() {
   constexpr std::array wrong_ways = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
@@ -90,17 +90,17 @@ int finish_standard_output(int code) {
   if (error == 0 || (error == EPIPE && !goes_on)) return code;
   if (goes_on) {
     const std::string note = fmt::format(
-        "kernelscape: note: standard output could not be written to its end: {}\n"
-        "  what was done is stored: see `kernelscape sessions`\n",
+        "kernelscape: note: standard output could not be written completely: {}\n  all results are stored: "
+        "see `kernelscape sessions`\n",
         failure_text(error));
     std::fputs(note.c_str(), stderr);
     return code;
   }
-  // An error of the command has been told, and came first or from this.
+  // An error of the command has been reported; it occurred before, or was caused by this failure.
   if (code != exit_done) return code;
   print_error({ErrorCode::Environment,
                fmt::format("cannot write to standard output: {}", failure_text(error)),
-               "let it go to where there is space, or to a pipe"});
+               "redirect it to a file on a disk with free space, or to a pipe"});
   return exit_failed;
 }
 

@@ -3,28 +3,31 @@
 namespace kernelscape {
 
 /**
- * First of all in a program: from now on it is known whether what was printed to standard output arrived. A
- * standard descriptor that is closed is taken, so that no file of ours gets its number.
+ * Starts detecting failed writes to standard output; must be called first in a program. A closed standard
+ * descriptor is reopened, so that no file of the program gets its number.
  */
 void watch_standard_output();
 
 /**
- * From now on standard output that can't be written is no reason to end: what is printed is dropped, and
- * that is told at the end. For what is more than its output, such as a session.
+ * Makes the program continue if standard output cannot be written: the output is dropped, and the failure is
+ * reported at the end. For work that matters more than its output, such as a session.
  */
 void go_on_without_output();
 
-/** The first failure to write to standard output, an errno; 0: there was none. EPIPE: its reader has gone. */
+/** Returns the errno of the first failed write to standard output; 0: none; EPIPE: its reader has gone. */
 int standard_output_error();
 
-/** Returns true if standard output could not be written, and that is a reason to end: printing throws then.
+/**
+ * Returns true if standard output could not be written, and the program should end for that: printing throws
+ * then.
  */
 bool standard_output_ended();
 
 /**
- * Last of all: writes what is left, and says on standard error what did not arrive. A reader that has gone
- * has seen enough.
- * @param code the exit code so far @return the exit code: 1 where it would be 0 and the output is not whole
+ * Flushes standard output and reports failed writes on standard error; must be called last. A reader that
+ * closed the pipe is no failure.
+ * @param code the exit code so far
+ * @return the exit code: 1 if it would be 0 and the output is incomplete
  */
 int finish_standard_output(int code);
 

@@ -15,7 +15,7 @@ void on_signal(int number) {
   const bool once = number == SIGHUP || number == SIGXCPU;
   if (stop_request.level() == 0 || once) return stop_request.stop_gracefully();
   stop_request.stop_at_once();
-  // The next one ends a program that does not come to listen.
+  // The next signal ends a program that does not respond.
   std::signal(number, SIG_DFL);
 }
 

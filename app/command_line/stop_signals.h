@@ -5,9 +5,9 @@
 namespace kernelscape {
 
 /**
- * From now on Ctrl+C and SIGTERM ask to stop: gracefully, the second time at once; the third ends the program
- * itself. A terminal that was closed (SIGHUP, but under nohup) and a limit on processor time (SIGXCPU) ask
- * gracefully.
+ * Installs signal handlers that request a stop: Ctrl+C and SIGTERM request a graceful stop, the second time
+ * an immediate one, and the third time they end the program. A closed terminal (SIGHUP, except under nohup)
+ * and a limit on processor time (SIGXCPU) request a graceful stop.
  */
 const StopRequest& stop_on_signals();
 

@@ -47,18 +47,18 @@ bool defines_study(const StudyArguments& arguments) {
   return !arguments.tasks.empty() || !arguments.targets.empty();
 }
 
-/** Exactly one thing is asked for. */
+/** Checks that exactly one action is given. */
 Status check_arguments(const StudyArguments& arguments) {
   const int asked = int{!arguments.file.empty()} + int{defines_study(arguments)} + int{arguments.list} +
                     int{!arguments.resume.empty()} + int{!arguments.show.empty()} +
                     int{!arguments.remove.empty()};
   if (asked == 1) return {};
   return fail(ErrorCode::InvalidArgument,
-              asked == 0 ? "study: nothing is asked for" : "study: several things are asked for at once",
+              asked == 0 ? "study: no action is given" : "study: several actions are given",
               "give FILE, or --tasks and --tuners, or one of --resume, --show, --list, --delete");
 }
 
-/** What says how a study is made, or how it runs, says nothing of one that is only looked at. */
+/** Options that define or run a study have no effect on a study that is only shown. */
 Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   std::vector<std::string> unused;
   const bool stored =
@@ -73,26 +73,30 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   if (!arguments.remove.empty()) unused.emplace_back("--json");
   for (const std::string& name : unused) {
     if (command.count(name) == 0) continue;
-    return fail(ErrorCode::InvalidArgument, fmt::format("study: {} is of no use here", name),
-                "leave it out; what a stored study is made of does not change");
+    return fail(ErrorCode::InvalidArgument, fmt::format("study: {} has no effect here", name),
+                "leave it out; the definition of a stored study does not change");
   }
   return {};
 }
 
-/** What names no study. @param names of those that there are, beside the shipped ones */
+/**
+ * Makes the error of an unknown study.
+ * @param names of the existing studies, beside the built-in ones
+ */
 std::unexpected<Error> no_such_study(std::string message, const std::string& wanted,
                                      std::vector<std::string> names) {
   for (const std::filesystem::path& file : shipped_studies()) names.push_back(file.stem().string());
   return fail(ErrorCode::NotFound, std::move(message), suggest(wanted, names));
 }
 
-/** A path, or the name of a shipped study. */
+/** A path, or the name of a built-in study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);
   for (const std::filesystem::path& file : shipped_studies())
     if (file.stem() == name) return file;
-  return no_such_study(fmt::format("there is no file {}, and no shipped study of that name", name), name, {});
+  return no_such_study(fmt::format("there is no file {}, and no built-in study of that name", name), name,
+                       {});
 }
 
 /** Every task on every target; recorded spaces need no task. */
@@ -141,7 +145,7 @@ void set_batch(StudyDefinition& study, std::int64_t batch) {
   }
 }
 
-/** The file's study, or that of the options, with what else the command line says. */
+/** Returns the study of the file or of the options, with the other options applied. */
 Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   StudyDefinition study = TRY(read_definition(arguments));
   if (!arguments.tuners.empty()) study.arms.clear();
@@ -213,7 +217,7 @@ Result<int> show_study(const StudyArguments& arguments) {
     if (!store || id.error().code != ErrorCode::NotFound) return std::unexpected(id.error());
     std::vector<std::string> names;
     for (const StudySummary& study : TRY(store->studies())) names.push_back(study.record.name);
-    return no_such_study(id.error().message + ", and there is no file and no shipped study of that name",
+    return no_such_study(id.error().message + ", and there is no file and no built-in study of that name",
                          wanted, std::move(names));
   }
   const Store shown = TRY(with_analysed_sessions(std::move(*store), *id));
@@ -239,28 +243,28 @@ Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) 
 }
 
 void add_definition_options(CLI::App& app, StudyArguments& arguments) {
-  app.add_option("FILE", arguments.file, "A study as JSON, or the name of a shipped one");
+  app.add_option("FILE", arguments.file, "A study as a JSON file, or the name of a built-in study");
   app.add_option("--tasks", arguments.tasks, "Instead of FILE: tasks, separated by commas")
       ->type_name("TASK,TASK")
       ->delimiter(',');
   app.add_option(
          "--target", arguments.targets,
-         "What they run on: cpu (default), a GPU such as cuda:0, or recorded:FILE, which needs no task")
+         "Target of the runs: cpu (default), a GPU such as cuda:0, or recorded:FILE, which needs no task")
       ->type_name("TARGET");
-  app.add_option("--template", arguments.template_name, "Default: the first that fits")->type_name("NAME");
+  app.add_option("--template", arguments.template_name, "Default: the first template that fits")
+      ->type_name("NAME");
   app.add_option("--tuners", arguments.tuners,
                  "Tuners, with a batch after @ and settings after colons: nose,ga@8:population=50")
       ->type_name("TUNER,TUNER")
       ->delimiter(',');
-  app.add_option("--batch", arguments.batch,
-                 "Candidates that a tuner proposes at a time, where it has none of its own after @")
+  app.add_option("--batch", arguments.batch, "Candidates per batch, for tuners without a batch size after @")
       ->type_name("N")
       ->check(whole_in_range(1, most_batch));
   app.add_flag("--paired-starts", arguments.paired_starts,
-               "All tuners have the same seed in a repeat on a task");
+               "Give all tuners the same seed in a repeat on a task");
   app.add_flag("--no-controls", arguments.no_controls,
-               "Without random search in the same batches, which is added to comparisons");
-  app.add_option("--repeats", arguments.repeats, "Runs of every tuner on every task, each with its own seed")
+               "Do not add random search with the same batches to the comparison");
+  app.add_option("--repeats", arguments.repeats, "Runs per tuner and task, each with its own seed")
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
   app.add_option("--trials", arguments.trials, "End a run after so many trials; 0: no limit (default: 500)")
@@ -272,7 +276,7 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
   app.add_option("--search-time", arguments.search_time,
                  "How tuners' own time counts in replays: measured (default), none, or seconds per candidate")
       ->type_name("TIME");
-  app.add_option("--seed", arguments.seed, "What the seeds of the runs are made from (default: 1)")
+  app.add_option("--seed", arguments.seed, "Seed from which the seeds of the runs are derived (default: 1)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
   app.add_option("--threads", arguments.threads, "Threads of measured kernels; 0: all cores (default)")
@@ -288,23 +292,21 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
 
 Command add_study_command(CLI::App& program) {
   auto arguments = std::make_shared<StudyArguments>();
-  CLI::App* app = program.add_subcommand("study", "Compare tuners: every one on every task, several times");
+  CLI::App* app = program.add_subcommand("study", "Compare tuners: each on every task, several times");
   add_definition_options(*app, *arguments);
-  app->add_option(
-         "--jobs", arguments->jobs,
-         "Replays at the same time; 0: as the study says, else one where search time is measured, else one "
-         "per core (default)")
+  app->add_option("--jobs", arguments->jobs,
+                  "Concurrent replays; 0 (default): as the study says, else one if search time is measured, "
+                  "else one per core")
       ->type_name("N")
       ->check(whole_in_range(0, most_replays_at_once));
-  app->add_flag("--by-task", arguments->by_task, "A table of every tuner on every task as well");
-  app->add_option("--resume", arguments->resume, "Go on with a study: what is missing or failed")
+  app->add_flag("--by-task", arguments->by_task, "Also print a table of every tuner on every task");
+  app->add_option("--resume", arguments->resume, "Resume a study: run what is missing or failed")
       ->type_name("STUDY");
-  app->add_option(
-         "--show", arguments->show,
-         "The tables of a study of the database, by its number or name; else what a definition can decide, "
-         "by its file or the name of a shipped one: it need not have run")
+  app->add_option("--show", arguments->show,
+                  "Print the tables of a study of the database, by its number or name; or what a definition "
+                  "that has not run can decide, by its file or the name of a built-in study")
       ->type_name("STUDY");
-  app->add_flag("--list", arguments->list, "All studies of the database, newest first");
+  app->add_flag("--list", arguments->list, "List all studies of the database, newest first");
   app->add_option("--delete", arguments->remove, "Delete a study with its sessions")->type_name("STUDY");
   add_database_option(*app, arguments->database);
   add_json_option(*app, arguments->json);

@@ -72,7 +72,7 @@ class StudyTextDisplay final : public StudyObserver {
     told_ = ended;
     line(progress_text(progress));
   }
-  /** Once, however many runs say it. */
+  /** Prints a message once, even if several runs report it. */
   void message(const SessionMessage& message) override {
     if (messages_.insert(message.text).second) line(message.text);
   }
@@ -96,8 +96,8 @@ class StudyTextDisplay final : public StudyObserver {
   LiveLine live_;
   std::int64_t told_ = 0;
   StudyProgress progress_;
-  std::set<std::string> messages_;  ///< told
-  std::string detail_;              ///< of the real run that goes on
+  std::set<std::string> messages_;  ///< messages that were printed
+  std::string detail_;              ///< of the measured run in progress
   std::chrono::steady_clock::time_point drawn_;
 };
 

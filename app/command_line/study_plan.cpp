@@ -78,7 +78,7 @@ nlohmann::json tests_to_json(const PlannedComparison& planned) {
 TerminalText answers_text(const std::vector<PlannedAnswer>& answers) {
   return answers_of_kind(answers, PlannedAnswerKind::Decides, "what this study can decide") +
          answers_of_kind(answers, PlannedAnswerKind::Cannot, "what it cannot decide") +
-         answers_of_kind(answers, PlannedAnswerKind::Caution, "what to mind");
+         answers_of_kind(answers, PlannedAnswerKind::Caution, "warnings");
 }
 
 TerminalText plan_text(const StudyPlan& plan) {

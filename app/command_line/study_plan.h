@@ -7,13 +7,16 @@
 
 namespace kernelscape {
 
-/** What a plan decides, what it cannot, and what to mind: a list each, of which empty ones are left out. */
+/** Lists what a plan can decide, what it cannot decide, and warnings; empty lists are left out. */
 TerminalText answers_text(const std::vector<PlannedAnswer>& answers);
 
-/** A definition that was not run: its name and paragraph, what it compares, and what that decides. */
+/**
+ * Describes a definition that was not run: its name and description, what it compares, and what it can
+ * decide.
+ */
 TerminalText plan_text(const StudyPlan& plan);
 
-/** The same as an object: "plan", with arms, tasks, tests, answers and the definition. */
+/** Returns the plan as an object: "plan", with arms, tasks, tests, answers and the definition. */
 nlohmann::json plan_event(const StudyPlan& plan);
 
 }  // namespace kernelscape

@@ -18,7 +18,7 @@
 namespace kernelscape {
 namespace {
 
-/** What goes on with it. */
+/** Returns the command that resumes a study. */
 std::string resume_command(StudyPurpose purpose, StudyId id) {
   return fmt::format("kernelscape {} --resume {}", purpose == StudyPurpose::DataSet ? "dataset" : "study",
                      id);
@@ -83,13 +83,13 @@ Status print_found(const Store& store, StudyId id, const StudyDefinition& study,
                                 : print_analysis(store, id, study, options.json);
 }
 
-/** What can be done with it next. */
+/** Prints the next possible steps. */
 TerminalText way_on_text(StudyId id, const StudyDefinition& study) {
   switch (study.purpose) {
     case StudyPurpose::DataSet:
       return write<Terminal>("\n`kernelscape train --data \"study {}\"` trains a predictor on it\n", id);
     case StudyPurpose::Network:
-      return write<Terminal>("\n`kernelscape export --network {} --out FOLDER` takes its kernels home\n", id);
+      return write<Terminal>("\n`kernelscape export --network {} --out FOLDER` exports its kernels\n", id);
     case StudyPurpose::Collection:
       return write<Terminal>(
           "study {} is a collection of imported sessions; `kernelscape sessions --collection {}` lists "
@@ -115,7 +115,7 @@ void print_summary(const StudyOutcome& outcome, StudyPurpose purpose, bool as_js
                      {"failed", progress.failed},
                      {"elapsed_seconds", progress.elapsed_seconds}});
   } else if (outcome.interrupted) {
-    print("\nstopped after {} of {} runs; `{}` goes on\n", progress.done, progress.runs,
+    print("\nstopped after {} of {} runs; `{}` resumes\n", progress.done, progress.runs,
           resume_command(purpose, outcome.id));
   }
 }
@@ -126,7 +126,7 @@ std::string state_of(const StudySummary& study) {
   return study.failed_runs > 0 ? "failed" : "stopped";
 }
 
-/** How a new one is made. */
+/** Returns the command that makes a new study. */
 std::string_view making_command(std::optional<StudyPurpose> purpose) {
   return purpose == StudyPurpose::DataSet ? "kernelscape dataset --template NAME" : "kernelscape study FILE";
 }
@@ -146,7 +146,7 @@ Result<int> run_stored_study(Store& store, StudyId id, const StudyRunOptions& op
   const StudyDefinition study = TRY(stored_study(store, id));
   if (study.purpose == StudyPurpose::Collection) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("study {} is a collection of imported sessions, which nothing runs", id),
+                fmt::format("study {} is a collection of imported sessions, which cannot be run", id),
                 fmt::format("`kernelscape sessions --collection {}` lists them", id));
   }
   const StudyDisplaySetup setup{id, &study, store.path().string()};

@@ -6,28 +6,37 @@
 
 namespace kernelscape {
 
-// What the commands that make groups of sessions do alike: comparisons, data sets, networks.
+// Functions shared by the commands that create groups of sessions: comparisons, data sets, networks.
 
-/** How a stored study is run and printed. */
+/** Options of running and printing a stored study. */
 struct StudyRunOptions {
-  int jobs = 0;          ///< replays at the same time; 0: see replays_at_once()
-  bool by_task = false;  ///< of comparisons: a table of every tuner on every task as well
+  int jobs = 0;          ///< concurrent replays; 0: see replays_at_once()
+  bool by_task = false;  ///< for comparisons: also a table of every tuner on every task
   bool json = false;
 };
 
-/** Runs what is missing, shows how it goes, and prints what the study has. @return the exit code */
+/**
+ * Runs the missing runs of a study with progress, and prints its results.
+ * @return the exit code
+ */
 Result<int> run_stored_study(Store& store, StudyId id, const StudyRunOptions& options);
 
-/** What the study has, by its purpose: a comparison's tables, a data set's tasks, a network's layers. */
+/**
+ * Prints the results of a study by its purpose: a comparison's tables, a data set's tasks, a network's
+ * layers.
+ */
 Status print_stored_study(const Store& store, StudyId id, const StudyRunOptions& options);
 
-/** All of the database, newest first. @param purpose none: of any */
+/**
+ * Prints all studies of the database, newest first.
+ * @param purpose nullopt: studies of any purpose
+ */
 Result<int> print_stored_studies(const Store& store, std::optional<StudyPurpose> purpose, bool as_json);
 
-/** Deletes it with its sessions, and says so. */
+/** Deletes a study with its sessions, and prints a confirmation. */
 Result<int> delete_stored_study(Store& store, StudyId id);
 
-/** By id or by name. InvalidArgument where it is a study for another purpose. */
+/** Finds a study by id or by name. Error: InvalidArgument if the study has another purpose. */
 Result<StudyId> find_study_for(const Store& store, const std::string& id_or_name, StudyPurpose purpose);
 
 }  // namespace kernelscape

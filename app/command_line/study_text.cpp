@@ -17,7 +17,7 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string goal_text(const GoalReached& goal) {
-  if (goal.within_noise) return "in the noise";
+  if (goal.within_noise) return "within the noise";
   if (goal.runs == 0) return "-";
   const auto text = [](double seconds) { return std::isfinite(seconds) ? time_text(seconds) : "never"; };
   const std::string time = with_interval(goal.median_seconds, goal.seconds_interval, text);
@@ -32,8 +32,8 @@ std::string test_text(const ComparisonRow& row, std::size_t baseline) {
     return row.tasks_test->can_be_significant ? p_value_text(row.tasks_test->corrected_p)
                                               : "needs more tasks";
   if (!row.test) return "-";
-  if (row.test->all_equal) return "alike";
-  if (!row.test->can_be_significant) return "needs more repeats";
+  if (row.test->all_equal) return "no difference";
+  if (!row.test->can_be_significant) return "underpowered";
   if (row.test->paired)
     return fmt::format("{}, rank {:+.2f}", p_value_text(row.test->corrected_p), row.test->pair_effect);
   return fmt::format("{}, A12 {:.2f}", p_value_text(row.test->corrected_p), row.test->a12);
@@ -106,7 +106,7 @@ TerminalText phase_text(const ComparedRuns& runs) {
   return "\n" + text.text();
 }
 
-/** A column per category that occurs: share of trials, and of work seconds. */
+/** A column per category that occurs: share of trials, and of build and run time. */
 TerminalText error_text(const ComparedRuns& runs) {
   std::vector<CategoryShares> shares;
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) shares.push_back(category_shares(runs, arm));
@@ -127,7 +127,7 @@ TerminalText error_text(const ComparedRuns& runs) {
     }
     text.add(cells);
   }
-  return "\nshare of trials / of work seconds\n" + text.text();
+  return "\nshare of trials / of build and run time\n" + text.text();
 }
 
 }  // namespace

@@ -9,20 +9,20 @@
 namespace kernelscape {
 
 /**
- * What a study found, as tables: every tuner over all tasks, with intervals; what that decides against the
- * baseline; where the time went, what failed.
- * @param by_task every tuner on every task as well
+ * Returns the results of a study as tables: every tuner over all tasks, with intervals; verdicts against the
+ * baseline; time breakdown and failures.
+ * @param by_task also every tuner on every task
  */
 TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
 
-/** The errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
+/** Returns the errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
 TerminalText recording_text(const Recording& recording);
 
-/** One row of the table as an object, with what it decides. */
+/** Returns one row of the table as an object, with its verdict. */
 nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonTable& table,
                                     const ComparisonRow& row);
 
-/** The same numbers as recording_text() gives. */
+/** Returns the numbers of recording_text() as an object. */
 nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording);
 
 }  // namespace kernelscape

@@ -84,10 +84,10 @@ TerminalText ranking_text(const ComparedRuns& runs, const ComparisonTable& table
       ranks += fmt::format("{}{} {:.2f}", ranks.empty() ? "" : ", ", runs.arms[ranking->arms[i]].name,
                            ranking->test.mean_ranks[i]);
     text +=
-        write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; told apart from {:.2f} on): {}{}\n",
+        write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; critical difference {:.2f}): {}{}\n",
                         ranking->tasks.size(), measure_words(measure), p_value_text(ranking->test.p),
                         ranking->test.critical_difference, ranks,
-                        ranking->test.significant() ? "" : "; not decided which differ");
+                        ranking->test.significant() ? "" : "; no pair differs significantly");
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -99,7 +99,10 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
   return text;
 }
 
-/** What its replays told of its tasks; nothing of what is measured, or has no run yet. */
+/**
+ * Returns the tasks of a study with the facts known from its replays; measured tasks and tasks without a run
+ * have none.
+ */
 std::vector<PlannedTask> told_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
   std::vector<PlannedTask> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
@@ -137,8 +140,8 @@ TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table
     if (row.arm == table.baseline) continue;
     if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
   }
-  return "\n" + text.text() + method_text(table) +
-         list_text("what hinders verdicts", what_hinders(runs, table)) + ranking_text(runs, table);
+  return "\n" + text.text() + method_text(table) + list_text("blocking reasons", what_hinders(runs, table)) +
+         ranking_text(runs, table);
 }
 
 }  // namespace kernelscape

@@ -9,7 +9,9 @@
 
 namespace kernelscape {
 
-/** A number with its 95 % interval in brackets; the number alone where it has none. @param text of a number
+/**
+ * Returns a number with its 95 % interval in brackets, or the number alone if it has none.
+ * @param text formats a number
  */
 template <typename Text>
 std::string with_interval(double number, const std::optional<ConfidenceInterval>& interval,
@@ -18,16 +20,17 @@ std::string with_interval(double number, const std::optional<ConfidenceInterval>
   return text(number) + " [" + text(interval->low) + ", " + text(interval->high) + "]";
 }
 
-/** "0.003", "<0.001". */
+/** Returns a p-value as text: "0.003", "<0.001". */
 std::string p_value_text(double p);
 
-/** What a stored study can and cannot decide, whatever it finds: lists. */
+/** Lists what a stored study can and cannot decide, whatever its results are. */
 TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs);
 
 /**
- * Every tuner against the baseline: difference or ratio with its interval, corrected p, effect and what that
- * decides; over all tasks, of one task within it. Then what hinders verdicts, and ranks over tasks.
- * @param by_task every task as well
+ * Compares every tuner with the baseline: difference or ratio with its interval, corrected p, effect size and
+ * verdict; over all tasks, or within the task if there is only one. Then lists the reasons that block
+ * verdicts, and ranks over tasks.
+ * @param by_task also compares on every task
  */
 TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
 

@@ -65,7 +65,7 @@ Status print_network(const Catalogue& catalogue, const std::string& name, bool a
     }
   }
   if (!as_json) {
-    print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", network->name, network->description, table.text(),
+    print("{}: {}\n\n{}\n{:.3f} GFLOP in total\n", network->name, network->description, table.text(),
           total / gigaflop);
   }
   return {};
@@ -75,7 +75,7 @@ Status print_network(const Catalogue& catalogue, const std::string& name, bool a
 
 Command add_tasks_command(CLI::App& program) {
   auto options = std::make_shared<TasksOptions>();
-  CLI::App* app = program.add_subcommand("tasks", "Tasks and networks of the catalogue");
+  CLI::App* app = program.add_subcommand("tasks", "List the tasks and networks of the catalogue");
   app->add_option("--network", options->network, "The layers of a network")->type_name("NAME");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {

@@ -11,7 +11,7 @@ namespace kernelscape {
 
 Command add_templates_command(CLI::App& program) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* app = program.add_subcommand("templates", "Templates: schedules with open knobs");
+  CLI::App* app = program.add_subcommand("templates", "List the templates: schedules with tunable knobs");
   add_json_option(*app, *as_json);
   return {app, [as_json]() -> Result<int> {
             TextTable table({"template", "targets", "version", "summary", "source"});

@@ -31,7 +31,7 @@ class TextDisplay final : public SessionObserver {
     const SessionSetup& setup = *display_.setup;
     print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
           target_text(setup.target));
-    if (setup.options.build_only) print("kernels are built, none is run\n");
+    if (setup.options.build_only) print("kernels are built but not run\n");
     const std::string made_by = setup.project ? fmt::format("content {}", record.project_hash.substr(0, 16))
                                               : fmt::format("template {}", record.template_name);
     print("{} ({} configurations), tuner {}, batches of {}, seed {}\n", made_by,
@@ -40,7 +40,9 @@ class TextDisplay final : public SessionObserver {
       print("processors of a kernel: {}\n",
             processors_text(setup.project->parts, setup.options.kernel_threads(host_cores(setup.target))));
     if (!setup.space.samples_uniformly()) {
-      print("few configurations are members: random ones come from the constraint solver, not uniformly\n");
+      print(
+          "few configurations are feasible: random feasible configurations come from the constraint solver "
+          "and are not uniform\n");
     }
     print("database {}; Ctrl+C ends gracefully, twice at once\n", display_.database);
     flush_printed();
@@ -49,8 +51,9 @@ class TextDisplay final : public SessionObserver {
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
     numbers_.update(phase, status);
     if (phase == SessionPhase::Surveying)
-      line("measuring the machine's limits and the vendor's library, to compare with");
-    if (phase == SessionPhase::Confirming) line("measuring the best again, interleaved with the baselines");
+      line("measuring the machine's limits and the vendor's library for comparison");
+    if (phase == SessionPhase::Confirming)
+      line("measuring the best configurations again, interleaved with the baselines");
     draw(false);
   }
 
@@ -67,7 +70,7 @@ class TextDisplay final : public SessionObserver {
     numbers_.update(batch, status);
     if (display_.stop->level() == 1 && !stop_told_) {
       stop_told_ = true;
-      line("ending after what is running now; press Ctrl+C again to end at once");
+      line("ending after the running trials; press Ctrl+C again to end at once");
     }
     draw(false);
   }

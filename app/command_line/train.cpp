@@ -25,19 +25,18 @@ struct TrainArguments {
   bool json = false;
 };
 
-/** One thing is asked for, and nothing is said of it that would be of no use. */
+/** Checks that one action is given, and that every option has an effect on it. */
 Status check_train_arguments(const CLI::App& command, const TrainArguments& arguments) {
   if (arguments.request.sources.empty() == arguments.resume.empty()) {
     return fail(ErrorCode::InvalidArgument,
-                arguments.resume.empty() ? "train: nothing is asked for"
-                                         : "train: several things are asked for at once",
+                arguments.resume.empty() ? "train: no action is given" : "train: several actions are given",
                 "give --data SOURCE,SOURCE, or --resume PREDICTOR");
   }
   if (arguments.resume.empty()) return {};
   for (const char* name : {"--template", "--model", "--set", "--seed", "--name"}) {
     if (command.count(name) == 0) continue;
-    return fail(ErrorCode::InvalidArgument, fmt::format("train: {} is of no use here", name),
-                "leave it out; what a stored training is made of does not change");
+    return fail(ErrorCode::InvalidArgument, fmt::format("train: {} has no effect here", name),
+                "leave it out; the definition of a stored training does not change");
   }
   return {};
 }
@@ -54,7 +53,8 @@ Result<std::map<std::string, std::string>> chosen_settings(const TrainArguments&
   }
   if (arguments.model.empty()) return texts;
   if (texts.contains("model"))
-    return fail(ErrorCode::InvalidArgument, "--model and --set model=... are the same", "give one of them");
+    return fail(ErrorCode::InvalidArgument, "--model and --set model=... set the same value",
+                "give only one of them");
   texts["model"] = arguments.model;
   return texts;
 }
@@ -88,7 +88,7 @@ void print_stopped(const TrainingEnd& end, bool as_json) {
     print_json_line(
         {{"event", "summary"}, {"predictor", end.id}, {"interrupted", true}, {"epochs", end.epochs.size()}});
   } else {
-    print("\nstopped after {} epochs; `kernelscape train --resume {}` goes on\n", end.epochs.size(), end.id);
+    print("\nstopped after {} epochs; `kernelscape train --resume {}` resumes\n", end.epochs.size(), end.id);
   }
 }
 
@@ -146,29 +146,27 @@ std::string models_help() {
 
 Command add_train_command(CLI::App& program) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* app = program.add_subcommand(
-      "train", "Train a predictor of performance, for the tuner one-shot to search with");
+  CLI::App* app = program.add_subcommand("train", "Train a performance predictor for the tuner one-shot");
   app->add_option("--data", arguments->request.sources,
-                  "What it learns from: data sets and other studies by number or name, \"session 5\", "
+                  "Training data: data sets and other studies by number or name, \"session 5\", "
                   "recorded:FILE")
       ->type_name("SOURCE,SOURCE")
       ->delimiter(',');
   app->add_option("--template", arguments->request.template_name,
-                  "Of sources of several templates: which one (default: theirs)")
+                  "The template to learn, if the sources have several (default: theirs)")
       ->type_name("NAME");
-  app->add_option("--model", arguments->model, fmt::format("What predicts: {}", models_help()))
-      ->type_name("MODEL");
+  app->add_option("--model", arguments->model, fmt::format("Model: {}", models_help()))->type_name("MODEL");
   app->add_option("--set", arguments->settings,
-                  fmt::format("A setting, any number of times, with its default: {}", settings_help()))
+                  fmt::format("A setting; may be repeated; with its default: {}", settings_help()))
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app->add_option("--seed", arguments->request.seed,
-                  "What the held-out tasks and all that is random are drawn by (default: 1)")
+                  "Seed of the held-out tasks and all random numbers (default: 1)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
-  app->add_option("--name", arguments->request.name, "A name for it (default: template and ISA)")
+  app->add_option("--name", arguments->request.name, "A name for the predictor (default: template and ISA)")
       ->type_name("NAME");
-  app->add_option("--resume", arguments->resume, "Go on with a training that was stopped or failed")
+  app->add_option("--resume", arguments->resume, "Resume a training that was stopped or failed")
       ->type_name("PREDICTOR");
   add_database_option(*app, arguments->database);
   add_json_option(*app, arguments->json);

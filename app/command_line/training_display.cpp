@@ -31,12 +31,12 @@ class TrainingTextDisplay final : public TrainingObserver {
   void begun(const TrainingFacts& facts) override {
     line_.clear();
     const std::string resumed =
-        facts.epochs.empty() ? "" : fmt::format(", goes on after epoch {}", facts.epochs.size());
+        facts.epochs.empty() ? "" : fmt::format(", resumes after epoch {}", facts.epochs.size());
     print("predictor {}{}: {} of the template {} on {}\n", facts.id, resumed, facts.name, facts.template_name,
           facts.isa);
     print("{} samples of {}; {} tasks to train on, {} to validate, {} to test\n", count_text(facts.samples),
           join(facts.sources, ", "), facts.training_tasks, facts.validation_tasks, facts.test_tasks);
-    print("database {}; Ctrl+C stops and keeps what was trained\n", database_);
+    print("database {}; Ctrl+C stops and keeps the trained epochs\n", database_);
     flush_printed();
   }
 

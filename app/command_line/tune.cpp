@@ -24,13 +24,13 @@ struct TuneArguments {
 /** How it is written that each layer has the budget for itself. */
 constexpr std::string_view no_scheduler = "none";
 
-/** What says something of one task says nothing of a network. */
+/** Refuses options of a single task for a network. */
 Status check_network_options(const CLI::App& command) {
   for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
                            "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
     if (command.count(name) == 0) continue;
-    return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} is of one task", name),
-                fmt::format("leave {} out, or tune the layer by itself", name));
+    return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} applies to a single task", name),
+                fmt::format("leave {} out, or tune the layer separately", name));
   }
   return {};
 }
@@ -48,8 +48,9 @@ std::string scheduler_of(const CLI::App& command, const TuneArguments& arguments
 Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
   TuningRequest tuning = TRY(tuning_request(arguments.tuning));
   if (is_recorded_target(tuning.target)) {
-    return fail(ErrorCode::InvalidArgument, "a network has many layers, and a recorded space is of one task",
-                "make a study of recorded spaces: `kernelscape study --target recorded:FILE`");
+    return fail(ErrorCode::InvalidArgument,
+                "a network has many layers, but a recorded space has a single task",
+                "run a study of recorded spaces: `kernelscape study --target recorded:FILE`");
   }
   const Catalogue catalogue = TRY(Catalogue::load_default());
   NetworkRequest request;
@@ -84,7 +85,7 @@ Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments
 Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
   if (!arguments.network.name.empty()) return tune_network(command, arguments);
   if (command.count("--scheduler") + command.count("--dim") > 0)
-    return fail(ErrorCode::InvalidArgument, "--scheduler and --dim are of a network", "add --network NAME");
+    return fail(ErrorCode::InvalidArgument, "--scheduler and --dim require a network", "add --network NAME");
   const TuningOptions& options = arguments.tuning;
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
@@ -100,26 +101,25 @@ Command add_tune_command(CLI::App& program) {
       program.add_subcommand("tune", "Search for the fastest kernel of a task, or of a network's layers");
   add_task_options(*app, options);
   app->add_option("--network", arguments->network.name,
-                  "Instead of TASK: every layer of a network: of the catalogue, of an .onnx model, or saved")
+                  "Instead of TASK: every layer of a network: a name in the catalogue, an .onnx model, or a "
+                  "saved network")
       ->type_name("NETWORK");
   add_dimension_option(*app, arguments->network);
   std::vector<std::string> schedulers = layer_scheduler_names();
   schedulers.emplace_back(no_scheduler);
-  app->add_option(
-         "--scheduler", arguments->scheduler,
-         "Make the budget one of all layers, given where it pays most (gradient), in turn (round-robin) or "
-         "by FLOPs (proportional); none: each layer has the budget for itself (default: gradient for a model "
-         "or a "
-         "saved network, none for one of the catalogue)")
+  app->add_option("--scheduler", arguments->scheduler,
+                  "Share one budget among all layers, by expected gain (gradient), in turn (round-robin) or "
+                  "by FLOPs (proportional); none: each layer has the whole budget (default: gradient for a "
+                  "model or a saved network, none for a network of the catalogue)")
       ->type_name("NAME")
       ->check(CLI::IsMember(schedulers));
   app->add_option("--tuner", options.request.tuner,
                   fmt::format("See `kernelscape tuners` (default: {})", default_tuner))
       ->type_name("NAME");
-  app->add_option("--set", options.settings, "A hyperparameter of the tuner, any number of times")
+  app->add_option("--set", options.settings, "A hyperparameter of the tuner; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app->add_option("--warm-start", options.request.warm_start, "Begin with the trials of another session")
+  app->add_option("--warm-start", options.request.warm_start, "Warm-start with the trials of another session")
       ->type_name("SESSION");
   add_trials_option(*app, options.request.budget);
   add_minutes_option(*app, options.request.budget);

@@ -84,8 +84,8 @@ void print_tuner_json(const TunerDeclaration& tuner) {
 
 Command add_tuners_command(CLI::App& program) {
   auto options = std::make_shared<TunersOptions>();
-  CLI::App* app = program.add_subcommand("tuners", "Tuning algorithms with their hyperparameters");
-  app->add_option("TUNER", options->name, "One of them");
+  CLI::App* app = program.add_subcommand("tuners", "List the tuning algorithms with their hyperparameters");
+  app->add_option("TUNER", options->name, "Show only this tuner");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {
             if (!options->name.empty()) TRY(find_tuner(options->name));

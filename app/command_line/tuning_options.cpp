@@ -24,7 +24,7 @@ std::string_view measuring_option(const MeasuringOptions& measuring) {
   return measuring.run_timeout_seconds ? "--run-timeout" : "";
 }
 
-/** Options that a target has no use for say so instead of being ignored. */
+/** Refuses options that have no effect for the target, instead of ignoring them. */
 Status check_target_options(const TuningOptions& options) {
   const bool recorded = is_recorded_target(options.request.target);
   if (!recorded && options.request.measuring.search_time != SearchTime{}) {
@@ -35,47 +35,49 @@ Status check_target_options(const TuningOptions& options) {
   }
   if (recorded && options.request.measuring.beyond_limits) {
     return fail(ErrorCode::InvalidArgument,
-                "--beyond-limits: a recorded space is replayed, nothing is built for it",
+                "--beyond-limits: a recorded space is replayed, so nothing is built",
                 "leave --beyond-limits out");
   }
   if (recorded && (options.request.measuring.build_only || !options.request.architecture.empty())) {
-    return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
+    return fail(ErrorCode::InvalidArgument, "a recorded space is replayed, so nothing is built",
                 "leave --build-only and --arch out");
   }
   if (const std::string_view unused = measuring_option(options.measuring); recorded && !unused.empty()) {
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("{}: a recorded space is replayed, its kernels were built and run before", unused),
+        fmt::format("{}: a recorded space is replayed, so its kernels are not built or run again", unused),
         fmt::format("leave {} out", unused));
   }
   const bool on_gpu =
       !recorded && !is_fleet_target(options.request.target) && options.request.target != "cpu";
   if (on_gpu && options.measuring.threads) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("--threads is for kernels of the CPU, the target is {}", options.request.target),
-                "leave --threads out");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("--threads applies to kernels for the CPU, but the target is {}", options.request.target),
+        "leave --threads out");
   }
   return {};
 }
 
 void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
-  command.add_flag(
-      "--adaptive", measuring.adaptive,
-      "End a trial's samples once its performance is known, as AdaTune does: micro-batches of 50 of at most "
-      "500 single calls, run time-out 100, unless other options say otherwise");
+  command.add_flag("--adaptive", measuring.adaptive,
+                   "End a trial's samples as soon as its performance is known, as in AdaTune: micro-batches "
+                   "of 50 of at most 500 single calls, run time-out 100, unless other options say otherwise");
   command
-      .add_option("--adaptive-batch", measuring.adaptive_batch,
-                  "The same with the usual samples, in micro-batches of so many (with --adaptive: 50)")
+      .add_option(
+          "--adaptive-batch", measuring.adaptive_batch,
+          "As --adaptive, but with the usual samples, in micro-batches of this size (with --adaptive: 50)")
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
   command
-      .add_option("--adaptive-threshold", measuring.adaptive_threshold,
-                  "It is known once std / mean over the micro-batches is below this (default: 0.1)")
+      .add_option(
+          "--adaptive-threshold", measuring.adaptive_threshold,
+          "The performance is known when std / mean over the micro-batches is below this (default: 0.1)")
       ->type_name("X")
       ->check(in_range(1e-4, 100));
   command
       .add_option("--adaptive-minimum", measuring.adaptive_minimum,
-                  "Micro-batches before that is asked (default: 3)")
+                  "Minimum number of micro-batches before that test (default: 3)")
       ->type_name("N")
       ->check(whole_in_range(2, 10'000));
   command
@@ -87,12 +89,12 @@ void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
               throw CLI::ValidationError("--adaptive-performance", describe(performance.error()));
             measuring.adaptive_performance = *performance;
           },
-          "Of what: the performance since the first sample (cumulative, default) or of each micro-batch "
+          "Performance that is tested: since the first sample (cumulative, default) or of each micro-batch "
           "alone")
       ->type_name("cumulative|micro-batch");
 }
 
-/** The option that says something of an evaluator which nobody asked for; empty: none does. */
+/** Returns an option of the adaptive evaluator that is given without enabling it; empty: none. */
 std::string_view lonely_adaptive_option(const MeasuringOptions& measuring) {
   if (measuring.adaptive || measuring.adaptive_batch) return {};
   if (measuring.adaptive_threshold) return "--adaptive-threshold";
@@ -156,33 +158,34 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
 
 void add_task_options(CLI::App& command, TuningOptions& options) {
   command.add_option("TASK", options.request.task,
-                     "A catalogue name, a JSON file, a task written out, or a project of your own kernel; a "
-                     "recorded space has its own");
+                     "A catalogue name, a JSON file, the text of a task, or a project of your own kernel; a "
+                     "recorded space has its own task");
   command
       .add_option(
           "--target", options.request.target,
-          "What to tune for: cpu (default), a GPU such as cuda:0 or opencl:0 (see `kernelscape devices`), "
-          "fleet: with the address of a Redis and a class of devices (see `kernelscape fleet`), or "
+          "Target: cpu (default), a GPU such as cuda:0 or opencl:0 (see `kernelscape devices`), "
+          "fleet: with the address of a Redis server and a device class (see `kernelscape fleet`), or "
           "recorded: with a file, or with the name or number of a recorded space")
       ->type_name("TARGET");
-  command.add_option("--template", options.request.template_name, "Default: the first that fits")
+  command.add_option("--template", options.request.template_name, "Default: the first template that fits")
       ->type_name("NAME");
-  command.add_option("--seed", options.request.seed, "Default: drawn, printed and stored")
+  command.add_option("--seed", options.request.seed, "Seed (default: random, printed and stored)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
   command.add_flag("--respect-limits", options.request.respect_limits,
-                   "Never propose what the target's limits refuse");
-  command.add_flag(
-      "--beyond-limits", options.request.measuring.beyond_limits,
-      "For cpu: build and run what a template's limits refuse, however slow, within the time-outs");
+                   "Enforce the device limits: never propose configurations that exceed them");
+  command.add_flag("--beyond-limits", options.request.measuring.beyond_limits,
+                   "For cpu: also build and run configurations that a template's limits refuse, however "
+                   "slow, within the time-outs");
   command
       .add_option("--restrict", options.restrictions,
-                  "Allow these values of a knob only, e.g. tile_oc[3]=16,32 or unroll_kw=true")
+                  "Allow only these values of a knob, e.g. tile_oc[3]=16,32 or unroll_kw=true")
       ->type_name("KNOB=VALUES")
       ->allow_extra_args(false);
   add_architecture_option(command, options.request.architecture);
-  command.add_flag("--build-only", options.request.measuring.build_only,
-                   "Build GPU kernels, run none: what fails and why, registers, spills, shared memory");
+  command.add_flag(
+      "--build-only", options.request.measuring.build_only,
+      "Build GPU kernels without running them: reports failures, registers, spills, shared memory");
   add_project_options(command, options.request);
   command.add_option("--name", options.request.name, "A name for the session")->type_name("NAME");
   add_database_option(command, options.database);
@@ -191,9 +194,9 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
 
 void add_project_options(CLI::App& command, TuningRequest& request) {
   command.add_flag("--trust", request.trust,
-                   "Of a project: compile and run this very content, now and from now on; read it before");
+                   "For a project: allow this content to be compiled and run, now and later; read it first");
   command.add_flag("--outside-files", request.outside_files,
-                   "Of a project: read files that it names outside its folder");
+                   "For a project: allow it to name files outside its folder");
 }
 
 void add_measuring_options(CLI::App& command, TuningOptions& options) {
@@ -204,9 +207,11 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
       ->type_name("N")
       ->check(whole_in_range(0, 4096));
   command
-      .add_option("--repeats", measuring.repeats,
-                  fmt::format("Timed samples per trial (default: {}); of a recorded space the first so many",
-                              usual.repeats))
+      .add_option(
+          "--repeats", measuring.repeats,
+          fmt::format(
+              "Timed samples per trial (default: {}); for a recorded space the first of the recorded samples",
+              usual.repeats))
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
   command
@@ -217,8 +222,8 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
       ->check(in_range(0, 1e6));
   command
       .add_option("--calls-per-sample", measuring.calls_per_sample,
-                  "Each sample is the mean of exactly so many calls, timed as one; 0: as many as last "
-                  "--min-repeat-ms (default)")
+                  "Each sample is the mean of exactly this number of calls, timed together; 0: as many calls "
+                  "as last --min-repeat-ms (default)")
       ->type_name("N")
       ->check(whole_in_range(0, max_calls_per_sample));
   command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
@@ -232,10 +237,9 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
 
 void add_give_up_option(CLI::App& command, TuningOptions& options) {
   command
-      .add_option(
-          "--give-up", options.measuring.give_up_factor,
-          "A first sample over so many times the best's median ends its trial; 0: never (default: 5, of "
-          "a recorded space 0)")
+      .add_option("--give-up", options.measuring.give_up_factor,
+                  "End a trial if its first sample exceeds this multiple of the best median; 0: never "
+                  "(default: 5, for a recorded space 0)")
       ->type_name("X")
       ->check(in_range(0, 1e6));
 }
@@ -249,20 +253,20 @@ void add_search_time_option(CLI::App& command, MeasureOptions& options) {
             if (!time) throw CLI::ValidationError("--search-time", describe(time.error()));
             options.search_time = *time;
           },
-          "What the tuner's own time is on the clock of a recorded space: measured (its CPU time, default), "
-          "none "
-          "(repeatable), or so many seconds for each candidate")
+          "Tuner's own time on the clock of a recorded space: measured (its CPU time, default), none "
+          "(repeatable), or a number of seconds per candidate")
       ->type_name("measured|none|SECONDS");
 }
 
 void add_trials_option(CLI::App& command, Budget& budget) {
-  command.add_option("--trials", budget.trials, "End after so many trials; 0: no limit (default: 500)")
+  command
+      .add_option("--trials", budget.trials, "End after this number of trials; 0: no limit (default: 500)")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
 }
 
 void add_minutes_option(CLI::App& command, Budget& budget) {
-  command.add_option("--minutes", budget.minutes, "End after so many minutes; 0: no limit (default)")
+  command.add_option("--minutes", budget.minutes, "End after this number of minutes; 0: no limit (default)")
       ->type_name("M")
       ->check(in_range(0, 1e6));
 }
@@ -270,19 +274,19 @@ void add_minutes_option(CLI::App& command, Budget& budget) {
 void add_keep_going_option(CLI::App& command, Budget& budget) {
   command.add_flag_callback(
       "--keep-going", [&budget] { budget.identical_failures = 0; },
-      fmt::format("Do not end after {} configurations and a whole batch that all failed in the same way",
+      fmt::format("Do not end after {} configurations and a whole batch that failed in the same way",
                   default_identical_failures));
 }
 
 void add_quality_options(CLI::App& command, Budget& budget) {
   command
       .add_option("--target-gflops", budget.target_gflops,
-                  "End where this is reached; 0: no target (default)")
+                  "End when this performance is reached; 0: no target (default)")
       ->type_name("G")
       ->check(in_range(0, 1e9));
   command
       .add_option("--patience", budget.patience,
-                  "End after so many trials without a better one; 0: never (default)")
+                  "End after this number of trials without a better one; 0: never (default)")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
 }
@@ -304,7 +308,7 @@ Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store&
   const TuningRequest request = TRY(tuning_request(options));
   if (request.task.empty() && !is_recorded_target(request.target)) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
-                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+                "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
   return prepare_tuning(request, store);
 }

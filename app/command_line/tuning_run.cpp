@@ -38,24 +38,23 @@ void print_end(const SessionReport& report, bool interrupted, const TuningRun& r
   const std::string_view more = interrupted                                 ? ""
                                 : failed_identically(report.session.status) ? " --keep-going"
                                                                             : " --trials N";
-  print("\n{}\nsee it again with `kernelscape show {}`; go on with `kernelscape resume {}{}`\n",
+  print("\n{}\nsee it again with `kernelscape show {}`; continue with `kernelscape resume {}{}`\n",
         report_text(report), id, id, more);
 }
 
-/** What is said at the end of a session without a valid trial. */
+/** Returns the message at the end of a session without a valid trial. */
 std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
   if (report.session.status.trial_count == 0)
     return fail(ErrorCode::Environment,
                 "no configuration was measured: " + report.session.status.state_reason,
-                "give the session a larger budget, or change the conditions of the search space");
+                "give the session a larger budget, or change the conditions on the search space");
   std::string message =
       fmt::format("no valid kernel was found in {} trials", report.session.status.trial_count);
   if (report.failure && !report.failure->text.empty()) message += ": " + report.failure->text;
   std::string advice = failure_advice(report);
   if (failed_identically(report.session.status)) {
-    advice +=
-        fmt::format(" To measure more configurations all the same: `kernelscape resume {} --keep-going`",
-                    report.session.record.id);
+    advice += fmt::format(" To measure more configurations anyway: `kernelscape resume {} --keep-going`",
+                          report.session.record.id);
   }
   return fail(ErrorCode::Environment, std::move(message), std::move(advice));
 }

@@ -7,14 +7,14 @@
 
 namespace kernelscape {
 
-/** Measures a session on this machine with live progress, and says at the end what was found. */
+/** A session to run on this machine with live progress and a report at the end. */
 struct TuningRun {
   PreparedTuning tuning;
-  std::optional<SessionId> resumed;  ///< none: a new session
+  std::optional<SessionId> resumed;  ///< nullopt: a new session
   bool json = false;
 };
 
-/** @return the exit code */
+/** Runs the session. @return the exit code */
 Result<int> run_tuning(Store& store, const TuningRun& run);
 
 }  // namespace kernelscape

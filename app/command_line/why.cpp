@@ -139,7 +139,7 @@ TerminalText stages_text(const StageTree& stages) {
 
 TerminalText mix_text(const MachineLoop& hot) {
   const InstructionMix& mix = hot.mix;
-  TextTable table({"in one iteration", "count"});
+  TextTable table({"per iteration", "count"});
   for (std::size_t i = 0; i < instruction_class_count; ++i)
     if (mix.counts[i] > 0)
       table.add({std::string(plural_of(static_cast<InstructionClass>(i))), std::to_string(mix.counts[i])});
@@ -151,13 +151,13 @@ TerminalText mix_text(const MachineLoop& hot) {
   table.add({"accumulators", std::to_string(mix.accumulators)});
   if (hot.iterations > 0)
     table.add(
-        {hot.exact ? "iterations in a call" : "iterations in a call, about", number_text(hot.iterations)});
+        {hot.exact ? "iterations per call" : "iterations per call, about", number_text(hot.iterations)});
   return "\n" + table.text();
 }
 
 TerminalText bounds_text(const KernelInsight& insight) {
   if (insight.bounds.empty()) return {};
-  TextTable table({"cycles of an iteration", "what needs them", "by", "processor"});
+  TextTable table({"cycles per iteration", "what needs them", "by", "processor"});
   for (const LoopBound& bound : insight.bounds)
     for (const BoundPart& part : bound.parts)
       table.add({number_text(part.cycles),
@@ -182,13 +182,13 @@ TerminalText loop_text(const MachineCode& code, const SourceMap& map) {
 }
 
 TerminalText measured_text(const MeasuredCycles& measured, const LoopBound* bound) {
-  TerminalText text = write<Terminal>("\nmeasured    {} cycles of an iteration at {} GHz, {} a call\n",
+  TerminalText text = write<Terminal>("\nmeasured    {} cycles per iteration at {} GHz, {} per call\n",
                                       number_text(measured.cycles), number_text(measured.clock_hertz * 1e-9),
                                       time_text(measured.seconds));
   if (bound != nullptr && measured.cycles > 0)
-    text += write<Terminal>("            {} of it is the bound{}\n",
+    text += write<Terminal>("            the bound is {} of that{}\n",
                             percent_text(bound->cycles / measured.cycles),
-                            std::string(measured.memory_bound ? "; memory takes longer than that" : ""));
+                            std::string(measured.memory_bound ? "; memory takes longer than the bound" : ""));
   return text;
 }
 
@@ -232,18 +232,17 @@ Result<int> run_why(const WhyOptions& options) {
 
 Command add_why_command(CLI::App& program) {
   auto options = std::make_shared<WhyOptions>();
-  CLI::App* app = program.add_subcommand(
-      "why",
-      "Why a kernel is as fast as it is: its stages and loops, its hot loop, instructions and registers, and "
-      "what bounds a processor's");
+  CLI::App* app =
+      program.add_subcommand("why",
+                             "Explain a kernel's performance: its stages and loops, its hot loop, "
+                             "instructions and registers, and on a processor the bounds of the loop");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
-  app->add_flag(
-      "--measure", options->measure,
-      "Measure the trial again on this machine's processor, once nobody else uses it: the cycles of "
-      "an iteration beside their bound");
+  app->add_flag("--measure", options->measure,
+                "Measure the trial again on this machine's processor, as soon as no other process uses it: "
+                "the cycles per iteration and their bound");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_why(*options); }};

@@ -5,7 +5,10 @@
 
 namespace kernelscape {
 
-/** CRC-32 as gzip, PNG and Ethernet have it (polynomial 0x04C11DB7, reflected): finds damage, not forgery. */
+/**
+ * Returns the CRC-32 used by gzip, PNG and Ethernet (polynomial 0x04C11DB7, reflected). It detects damage,
+ * not forgery.
+ */
 std::uint32_t crc32(std::string_view bytes);
 
 }  // namespace kernelscape

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** Where a link leads, so that renaming replaces the file and not the link. */
+/** Returns the target of a link, so that renaming replaces the file and not the link. */
 fs::path followed(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return path;
@@ -30,7 +30,9 @@ fs::path followed(const fs::path& path) {
   return target.empty() ? path : target;
 }
 
-/** What `make` gives with a name that is not taken; -1 and errno, and no name, where there can be none. */
+/**
+ * Calls `make` with unused names until it succeeds. Returns its result, or -1 with errno and an empty name.
+ */
 template <typename Make>
 int with_new_name(std::string& name, Make make) {
   constexpr int most_attempts = 100;
@@ -48,19 +50,22 @@ int with_new_name(std::string& name, Make make) {
   return -1;
 }
 
-/** Where the system names what a descriptor is open on. */
+/** Returns the path in /proc of an open descriptor. */
 std::string name_of_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
-/** A file without a name, which goes with its process; -1 where the file system has no such files. */
+/**
+ * Opens an unnamed file, which disappears with its process. Returns -1 if the file system does not support
+ * unnamed files.
+ */
 int create_unnamed(int folder, mode_t mode) {
   const int file = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
-  // Without the way to a name it would be lost.
+  // The file would be lost if it could not be given a name.
   if (file < 0 || access(name_of_descriptor(file).c_str(), F_OK) == 0) return file;
   close(file);
   return -1;
 }
 
-/** A file that nobody else has opened, without a name where possible; -1 and errno: there can be none. */
+/** Opens a new file, unnamed if possible. Returns -1 with errno if none can be created. */
 int create_temporary(int folder, mode_t mode, std::string& name) {
   if (const int file = create_unnamed(folder, mode); file >= 0) return file;
   return with_new_name(name, [&](const char* tried) {
@@ -68,7 +73,7 @@ int create_temporary(int folder, mode_t mode, std::string& name) {
   });
 }
 
-/** Gives a file without a name one; 0, or -1 and errno. */
+/** Gives an unnamed file a name. Returns 0, or -1 with errno. */
 int name_temporary(int folder, int file, std::string& name) {
   return with_new_name(name, [&](const char* tried) {
     return linkat(AT_FDCWD, name_of_descriptor(file).c_str(), folder, tried, AT_SYMLINK_FOLLOW);
@@ -82,11 +87,11 @@ void sync_folder(int folder) {
   close(readable);
 }
 
-/** 0, or -1 and errno: EEXIST where the new name is taken. */
+/** Renames without replacing. Returns 0, or -1 with errno: EEXIST if the new name is taken. */
 int rename_onto_nothing(int folder, const char* from, const char* to) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
-  // A file system without that flag: a second name does the same, where it knows those.
+  // If the file system does not support that flag, a hard link has the same effect.
   if (linkat(folder, from, folder, to, 0) == 0) return unlinkat(folder, from, 0);
   if (errno == EEXIST) return -1;
   struct stat there{};
@@ -100,11 +105,11 @@ int rename_onto_nothing(int folder, const char* from, const char* to) {
 }  // namespace
 
 std::unexpected<Error> cannot_write_file(const fs::path& path, int error) {
-  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another place"
-                     : error == ENOENT                  ? "make its folder first, or choose another place"
+  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another path"
+                     : error == ENOENT                  ? "create its folder first, or choose another path"
                      : error == EISDIR                  ? "name a file, not a folder"
                      : error == EFBIG                   ? "raise the file size limit (ulimit -f)"
-                                                        : "choose a place that you may write";
+                                                        : "choose a path that you may write";
   const auto code = error == ENOENT || error == EISDIR ? ErrorCode::InvalidArgument : ErrorCode::Environment;
   return fail(code, fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), hint);
 }
@@ -172,15 +177,17 @@ struct AtomicFile::State {
   /** @param rename_file takes the folder, the old and the new name; 0, or errno says why not */
   Status finish(int (*rename_file)(int, const char*, const char*)) {
     if (folder && fsync(descriptor) != 0) return cannot_write_file(path, errno);
-    // A name alone can take the place of another: what is killed before leaves nothing behind.
+    // Only a named file can replace another. A process that is killed before this point leaves no file
+    // behind.
     if (folder && temporary.empty() && name_temporary(folder->descriptor(), descriptor, temporary) != 0)
       return cannot_write_file(path, errno);
     if (close(std::exchange(descriptor, -1)) != 0) return cannot_write_file(path, errno);
     if (!folder) return {};
     if (rename_file(folder->descriptor(), temporary.c_str(), name.c_str()) != 0) {
       if (errno != EEXIST) return cannot_write_file(path, errno);
-      return fail(ErrorCode::Occupied, fmt::format("{} was made by something else meanwhile", path.string()),
-                  "look at it, and name another file if you need it");
+      return fail(ErrorCode::Occupied,
+                  fmt::format("{} was created by another program meanwhile", path.string()),
+                  "check it, and name another file if you need it");
     }
     temporary.clear();
     sync_folder(folder->descriptor());
@@ -283,8 +290,8 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
   if (file.descriptor() < 0 && errno == ENOENT) return std::nullopt;
   if (file.descriptor() < 0 && errno != ELOOP) return cannot_read_file(path, errno);
   if (file.descriptor() < 0 || fstat(file.descriptor(), &state) != 0 || !S_ISREG(state.st_mode)) {
-    return fail(ErrorCode::Refused, fmt::format("{} is no regular file", path.string()),
-                "links, folders and devices are neither followed nor replaced there: take it away");
+    return fail(ErrorCode::Refused, fmt::format("{} is not a regular file", path.string()),
+                "links, folders and devices are neither followed nor replaced there: remove it");
   }
   std::expected<std::string, int> text =
       file.read_text(std::min(static_cast<std::size_t>(state.st_size), most_bytes));

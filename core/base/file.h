@@ -14,24 +14,29 @@
 namespace kernelscape {
 
 /**
- * A folder that was opened once: whoever renames or replaces it, or a folder above it, leads nothing
- * elsewhere that is done through this. Copies share it.
+ * A folder that was opened once. If another program renames or replaces the folder or one above it,
+ * operations through this object still act on the opened folder. Copies share the descriptor.
  */
 class OpenFolder {
  public:
   /**
-   * Follows links; "" is the working folder. Errors: InvalidArgument where there is none, Environment.
-   * @param wanted what errors name: the file that is to be written in it; empty: the folder
+   * Opens a folder and follows links; "" is the working folder. Errors: InvalidArgument if there is no such
+   * folder, Environment if it cannot be opened.
+   * @param wanted the file to be written in the folder, which errors name; empty: errors name the folder
    */
   static Result<OpenFolder> open(const std::filesystem::path& path, const std::filesystem::path& wanted = {});
 
-  int descriptor() const { return *descriptor_; }                ///< for calls such as openat()
-  const std::filesystem::path& path() const { return path_; }    ///< as it was opened, for messages
-  std::filesystem::path path_of(const std::string& name) const;  ///< of a file in it, for messages
-  /** Of all that it holds, in no order. Environment: it can't be listed. */
+  int descriptor() const { return *descriptor_; }              ///< for calls such as openat()
+  const std::filesystem::path& path() const { return path_; }  ///< the path it was opened by, for messages
+  std::filesystem::path path_of(
+      const std::string& name) const;  ///< path of a file in the folder, for messages
+  /**
+   * Returns the names of all entries of the folder, in no order. Error: Environment if it cannot be listed.
+   */
   Result<std::vector<std::string>> names() const;
-  Result<bool> is_empty() const;                                     ///< Environment: it can't be listed
-  Result<bool> is_same_as(const std::filesystem::path& path) const;  ///< a path from here; false: no folder
+  Result<bool> is_empty() const;  ///< Error: Environment if it cannot be listed
+  Result<bool> is_same_as(const std::filesystem::path& path)
+      const;  ///< path relative to the working folder; false if it is no folder
 
  private:
   OpenFolder(std::shared_ptr<const int> descriptor, std::filesystem::path path)
@@ -40,27 +45,33 @@ class OpenFolder {
   std::filesystem::path path_;
 };
 
-/** What a file takes over of the mode of the one that it replaces: never to run as its owner or group. */
+/**
+ * Which permission bits a file takes over from the file that it replaces. The set-user-ID and set-group-ID
+ * bits are never taken over.
+ */
 enum class ReplacedMode {
   Kept,    ///< all rights
-  Closed,  ///< as far as the user's mask has them, and none for others to write it or to run it
+  Closed,  ///< those that the umask allows, without write or execute permission for others
 };
 
 /**
- * A text file that appears whole or not at all: written without a name, or beside its place where the file
- * system has no such files, and renamed onto it by commit(). Without commit() nothing changes. Every error
- * names the path, the reason and the way out. It asks nobody what it replaces: what users name goes through
- * OutputFile.
+ * A text file that appears whole or not at all: it is written without a name, or next to its final path if
+ * the file system does not support unnamed files, and commit() renames it into place. Without commit()
+ * nothing changes. Every error names the path, the reason and what to do. It replaces an existing file
+ * without a check: use OutputFile for paths that users name.
  */
 class AtomicFile {
  public:
   /**
-   * Opens the file beside `path`. A link is followed; what is no regular file (a device, a pipe) is written
-   * directly. Errors: InvalidArgument where `path` is a folder or its folder is missing, Environment where it
-   * can't be written.
+   * Opens the temporary file next to `path`. A link is followed; a device or a pipe is written directly.
+   * Errors: InvalidArgument if `path` is a folder or its parent folder is missing, Environment if it cannot
+   * be written.
    */
   static Result<AtomicFile> create(const std::filesystem::path& path);
-  /** The same in a folder, where nothing is followed: a link of this name would be replaced itself. */
+  /**
+   * Opens the temporary file of `name` in an open folder. Links are not followed: a link of this name is
+   * replaced itself.
+   */
   static Result<AtomicFile> create_in(const OpenFolder& folder, const std::string& name,
                                       ReplacedMode mode = ReplacedMode::Kept);
   /** Writes directly to an open descriptor, which it closes. @param path for messages */
@@ -69,11 +80,11 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) noexcept;
   ~AtomicFile();
 
-  /** Appends; may be called often. Error: Environment, a full disk among them. */
+  /** Appends text; may be called repeatedly. Error: Environment, for example a full disk. */
   Status write(std::string_view text);
-  /** Brings the text to the disk and renames it into place; nothing can be written after. */
+  /** Flushes the text to the disk and renames the file into place. Nothing can be written afterwards. */
   Status commit();
-  /** The same, but Occupied where something has this name by now. */
+  /** As commit(), but returns Occupied if another file has taken this name meanwhile. */
   Status commit_as_new();
 
  private:
@@ -82,23 +93,27 @@ class AtomicFile {
   std::unique_ptr<State> state_;
 };
 
-/** Replaces the file by `text`, or leaves it as it is: for files whose place the program itself chooses. */
+/**
+ * Replaces the content of a file by `text`, or leaves the file unchanged on an error. For files whose path
+ * the program itself chooses.
+ */
 Status write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 /**
- * The whole text of a regular file of at most `most_bytes`. Errors: NotFound, Refused for a database that
- * this process has open, or why it can't be read.
+ * Reads the whole text of a regular file of at most `most_bytes`. Errors: NotFound, Refused for a database
+ * that this process has open, or the reason why it cannot be read.
  */
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
 /**
- * The first bytes of a regular file in a folder, at most so many; none where nothing has this name. Refused:
- * a link, a folder, a device, a database that this process has open.
+ * Reads at most the given number of bytes from the beginning of a regular file in a folder. Returns nullopt
+ * if there is no file of this name. Error: Refused for a link, a folder, a device, or a database that this
+ * process has open.
  */
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
                                                      std::size_t most_bytes);
 
-/** That a file can't be written, with the way out; `error` is an errno. */
+/** Makes the error of a file that cannot be written, with a hint what to do; `error` is an errno. */
 std::unexpected<Error> cannot_write_file(const std::filesystem::path& path, int error);
 
 }  // namespace kernelscape

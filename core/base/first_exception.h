@@ -6,12 +6,12 @@
 namespace kernelscape {
 
 /**
- * Keeps the first exception of several threads for the one that waits for them: one that leaves a thread ends
- * the program, and running out of memory must not.
+ * Keeps the first exception of several threads for the thread that waits for them. An exception that leaves a
+ * thread ends the program, and running out of memory must not do that.
  */
 class FirstException {
  public:
-  /** Calls work(). @return whether it threw nothing */
+  /** Calls work(). @return true if work() did not throw */
   template <typename Work>
   bool run(const Work& work) noexcept {
     try {
@@ -24,7 +24,7 @@ class FirstException {
     }
   }
 
-  /** Throws it, if there was one. Call it when the threads have ended. */
+  /** Rethrows the kept exception, if there is one. Call it after the threads have ended. */
   void throw_again() const {
     if (first_) std::rethrow_exception(first_);
   }

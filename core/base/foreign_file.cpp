@@ -65,7 +65,7 @@ constexpr std::array signatures{
 /** Beginnings of texts in lower case. */
 constexpr std::array page_tags{"<!doctype html"sv, "<html"sv, "<head"sv, "<body"sv};
 
-/** What a server sends in place of a file. */
+/** Returns true for a page that a server sends in place of a file. */
 std::optional<ForeignKind> page_kind(std::string_view head) {
   constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
   if (head.starts_with(utf8_mark)) head.remove_prefix(utf8_mark.size());

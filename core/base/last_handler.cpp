@@ -14,20 +14,20 @@ namespace {
 const char* program_name = "";
 const char* way_out = "";
 
-/** Describes the exception that is on its way, without taking memory. */
+/** Describes the current exception, without allocating memory. */
 void describe_exception(std::array<char, 512>& text) noexcept {
   const auto copy = [&](const char* reason) { std::snprintf(text.data(), text.size(), "%s", reason); };
   try {
     if (const std::exception_ptr thrown = std::current_exception())
       std::rethrow_exception(thrown);
     else
-      copy("a broken invariant");
+      copy("a violated invariant");
   } catch (const std::exception& error) {
     copy(error.what());
   } catch (...) {
     copy("an exception of an unknown kind");
   }
-  // It may quote a file: nothing in it is to reach a terminal as a command.
+  // The text may quote a file: control characters must not reach the terminal.
   std::replace_if(
       text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::strlen(text.data())),
       [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }, '?');
@@ -42,7 +42,7 @@ void describe_exception(std::array<char, 512>& text) noexcept {
   // The thread that threw may hold the stream.
   if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), std::strlen(message.data()));
-  // Destructors would wait for threads that go on.
+  // Destructors would wait for threads that still run.
   _exit(1);
 }
 

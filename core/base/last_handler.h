@@ -3,11 +3,11 @@
 namespace kernelscape {
 
 /**
- * Installs what runs when an exception leaves main(), a thread or a destructor, instead of the standard
- * library's `terminate called`: it writes "PROGRAM: error: PROGRAM ended by an internal error: WHAT" and the
- * hint on standard error, prints what was left for standard output, and ends the process with exit code 1.
- * What was committed to a database is kept, and a session can be resumed, as after a kill.
- * @param program, hint live as long as the process
+ * Installs the terminate handler, which runs when an exception leaves main(), a thread or a destructor: it
+ * writes "PROGRAM: error: PROGRAM ended by an internal error: WHAT" and the hint on standard error, flushes
+ * standard output, and ends the process with exit code 1. Committed database transactions are kept, and a
+ * session can be resumed, as after a kill.
+ * @param program, hint must live as long as the process
  */
 void install_last_handler(const char* program, const char* hint);
 

@@ -23,12 +23,12 @@ Lines lines_of(std::string_view text) {
 /** How far each diagonal k = x - y got with d edits; of d edits the diagonals -d, -d + 2, ..., d. */
 using Reach = std::vector<std::ptrdiff_t>;
 
-/** Whether diagonal `i` of d edits is entered by adding a line, not by removing one. */
+/** Returns true if diagonal `i` of d edits is entered by adding a line, false if by removing one. */
 bool enters_by_adding(const Reach& previous, std::size_t i) {
   return i == 0 || (i < previous.size() && previous[i - 1] < previous[i]);
 }
 
-/** The reaches until both texts end; none if that takes too many edits. */
+/** Returns the reaches until both texts end, or nullopt if that takes too many edits. */
 std::optional<std::vector<Reach>> walk(std::span<const std::string_view> before,
                                        std::span<const std::string_view> after, std::size_t most_changes) {
   const auto width = static_cast<std::ptrdiff_t>(before.size());

@@ -5,7 +5,9 @@
 
 namespace kernelscape {
 
-/** Empties lists and objects from within, without taking memory. As deep as `value` is nested. */
+/**
+ * Clears lists and objects from the inside, without allocating memory. Recurses as deep as `value` is nested.
+ */
 template <typename Value>
 void empty_json(Value& value) noexcept {
   if (auto* list = value.template get_ptr<typename Value::array_t*>()) {
@@ -18,9 +20,9 @@ void empty_json(Value& value) noexcept {
 }
 
 /**
- * A value with lists or objects that may be long, nested as deeply as one may walk. Alone it would take
- * memory in order to go: nlohmann's destructor moves what is in it to a list of its own, which ends the
- * program where there is none left.
+ * A JSON value whose lists or objects may be long, nested no deeper than recursion allows. nlohmann's
+ * destructor moves the content to a new list, and this allocation ends the program if no memory is left; this
+ * class destroys the value without allocating.
  */
 template <typename Value>
 class LongJson {
@@ -39,7 +41,7 @@ class LongJson {
   const Value& operator*() const { return value_; }
   Value* operator->() { return &value_; }
   const Value* operator->() const { return &value_; }
-  /** The value alone, which is null here from then on. */
+  /** Returns the value, and leaves null here. */
   Value release() { return std::exchange(value_, nullptr); }
 
  private:

@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t no_memory_limit = std::numeric_limits<std::uint64_t>::max();
 
-/** The number after a name, in a file of "name number" lines; `otherwise` where it is not there. */
+/**
+ * Returns the number after a name in a file of "name number" lines, or `otherwise` if the name is missing.
+ */
 std::uint64_t named_number(const fs::path& file, std::string_view name, std::uint64_t otherwise) {
   std::istringstream lines(read_system_file(file));
   for (std::string word; lines >> word;) {
@@ -48,7 +50,7 @@ std::uint64_t free_on_machine() {
   return kibibytes == no_memory_limit ? no_memory_limit : kibibytes * 1024;
 }
 
-/** What files in memory take is given back when it is needed. */
+/** The page cache is freed when memory is needed. */
 std::uint64_t free_in_group(const fs::path& folder, const char* limit, const char* used, const char* cached) {
   const std::uint64_t most = only_number(folder / limit);
   const std::uint64_t taken = only_number(folder / used);
@@ -80,7 +82,7 @@ std::uint64_t free_addresses() {
   return difference(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
-/** Addresses that nobody uses: as long as no page of them is touched they cost no memory. */
+/** Reserved addresses: they cost no memory as long as no page of them is touched. */
 struct Reserve {
   std::mutex mutex;
   void* begin = nullptr;
@@ -92,9 +94,9 @@ Reserve& reserve() {
   return only;
 }
 
-/** Called where `operator new` finds nothing; to return is to try again. */
+/** Called if `operator new` finds no memory; returning makes it try again. */
 void find_memory() {
-  // Else the exception is about to set out, and may take the reserve on its way.
+  // Otherwise the exception is about to be thrown, and unwinding may use the reserve.
   if (std::uncaught_exceptions() > 0 && spend_memory_reserve()) return;
   throw std::bad_alloc();
 }
@@ -119,7 +121,7 @@ Error out_of_threads(std::string_view what) {
 
 Error internal_error(std::string_view what, std::string_view reason) {
   return {ErrorCode::Internal, fmt::format("{} ended by an internal error: {}", what, reason),
-          "everything that was stored before is kept; try again, and report this message if it comes back"};
+          "everything stored before is kept; try again, and report this message if it occurs again"};
 }
 
 void keep_memory_reserve() {

@@ -61,7 +61,7 @@ std::string with_unit(double value, std::string_view unit) {
   return fmt::format("{} {}", number_text(value), unit);
 }
 
-/** The largest prefix that leaves at least `least`; the smallest one where none does. */
+/** Returns the largest prefix that leaves at least `least`, or the smallest prefix if none does. */
 const Prefix& prefix_for(double base_value, std::span<const Prefix> prefixes, double least) {
   const double size = rounded(std::abs(base_value), 4);
   for (std::size_t index = prefixes.size(); index-- > 1;)
@@ -117,7 +117,7 @@ std::string quantity_text(double value, std::string_view unit) {
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return std::string(no_number_text);
   if (seconds < 0) return fmt::format("-{}", duration_text(-seconds));
-  constexpr double tenths = 0.0995;  // what is shorter would read as nothing
+  constexpr double tenths = 0.0995;  // shorter times would be shown as 0
   if (seconds > 0 && seconds < tenths) return quantity_text(seconds, "s");
   if (seconds < 9.95) return without_trailing_zeros(with_decimals(seconds, 1)) + " s";
   constexpr double minute = 60;

@@ -24,7 +24,7 @@ bool begins_as_part(std::string_view head) {
   return std::ranges::any_of(beginnings_beside, [&](auto magic) { return head.starts_with(magic); });
 }
 
-/** What an open descriptor's file is, told by its content and by the name that it was opened by. */
+/** Returns the kind of an open descriptor's file, by its content and the name by which it was opened. */
 DatabaseUse use_of(const fs::path& entry) {
   std::array<char, database_beginning.size()> bytes{};
   const int descriptor = std::atoi(entry.filename().c_str());

@@ -10,28 +10,35 @@
 
 namespace kernelscape {
 
-// POSIX drops all locks of a process on a file when any descriptor of that file is closed in it: those of
-// SQLite on an open database too, and another process could then write at the same time. So what this process
-// has open as a database is not opened once more but by SQLite, which knows of this.
+// POSIX drops all locks of a process on a file when the process closes any descriptor of that file, SQLite's
+// locks on an open database included; another process could then write at the same time. So a file that this
+// process has open as a database is opened again only by SQLite, which handles this.
 
-/** What this process has a file open as. */
+/** The role in which this process has a file open. */
 enum class DatabaseUse : std::uint8_t {
-  None,      ///< not open, or no database
+  None,      ///< not open, or not a database
   Database,  ///< a database
-  Beside     ///< the log, the index of the log or the journal of one
+  Beside     ///< the -wal, -shm or -journal file of a database
 };
 
-/** Of a file under any of its names, told by its device and inode; it is not opened. */
+/**
+ * Returns the use of a file under any of its names, identified by device and inode. The file is not opened.
+ */
 DatabaseUse database_use(const struct stat& file);
-/** The same of where the path leads; None where nothing is. */
+/** Returns the use of the file at a path; None if there is no file. */
 DatabaseUse database_use(const std::filesystem::path& path);
 
-/** Refused, naming the path, where it leads to an open database or to what lies beside one. */
+/**
+ * Returns Refused, naming the path, if it leads to an open database or one of its -wal, -shm and -journal
+ * files.
+ */
 Status check_no_open_database(const std::filesystem::path& path);
-/** The same of a file that was found already. @param path what the error names */
+/** Checks a file whose status is known already. @param path the path that the error names */
 Status check_no_open_database(const std::filesystem::path& path, const struct stat& file);
 
-/** Whether a file with these first bytes is a database or what lies beside one. */
+/**
+ * Returns true if a file with these first bytes is a database or one of its -wal, -shm and -journal files.
+ */
 bool begins_as_database(std::string_view head);
 
 }  // namespace kernelscape

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t recognised_bytes = 1 << 20;  // of a file: what its kind is told by
+constexpr std::size_t recognised_bytes = 1 << 20;  // of a file, by which its kind is recognised
 constexpr int most_links = 8;
 constexpr std::string_view recorded_space_magic = "KSREC";
 constexpr std::array<std::string_view, 3> database_suffixes{"-wal", "-shm", "-journal"};
@@ -46,7 +46,7 @@ std::unexpected<Error> not_followed(const fs::path& path, const fs::path& target
               "links that lead elsewhere are not followed: name the file that you mean");
 }
 
-/** What a file that is not ours looks like: "it begins with "int main"". */
+/** Describes a file of another program: "it begins with "int main"". */
 std::string look_of(std::string_view head) {
   constexpr std::size_t shown_bytes = 40;
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> known{
@@ -70,7 +70,7 @@ bool same_file(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/** A source under any of its names, or what belongs to it where it is a database. */
+/** Returns true for a source under any of its names, and for files that belong to a source database. */
 bool is_source(const struct stat& found, const std::vector<fs::path>& sources) {
   if (database_use(found) != DatabaseUse::None) return true;
   return std::ranges::any_of(sources, [&](const fs::path& source) {
@@ -89,7 +89,7 @@ bool has_log(const OutputSpot& spot) {
   return spot.find(state, spot.name + "-wal") || spot.find(state, spot.name + "-journal");
 }
 
-/** Also where the file is not there now: SQLite would take what is written for its own. */
+/** Also if the file does not exist now: SQLite would take the written file for its own. */
 Status check_belongs_to_no_database(const OutputSpot& spot, const OutputRequest& request) {
   for (const std::string_view suffix : database_suffixes) {
     if (!spot.name.ends_with(suffix)) continue;
@@ -121,11 +121,11 @@ Status check_content(const OutputSpot& spot, const OutputRequest& request, std::
   }
   if (kind.recognises_own && kind.recognises_own(head)) return {};
   return fail(ErrorCode::Occupied,
-              fmt::format("{} is there and is no {}: {}", request.path.string(), kind.name, look_of(head)),
+              fmt::format("{} exists and is not a {}: {}", request.path.string(), kind.name, look_of(head)),
               "name another file, or replace it with --force");
 }
 
-/** Whether there is something that may be replaced; an error where it may not. */
+/** Returns true if there is a file that may be replaced; an error if it may not. */
 Result<bool> look_at(const OutputSpot& spot, const OutputRequest& request) {
   TRY(check_belongs_to_no_database(spot, request));
   struct stat found{};
@@ -134,7 +134,7 @@ Result<bool> look_at(const OutputSpot& spot, const OutputRequest& request) {
     return cannot_write_file(request.path, errno);
   }
   if (S_ISDIR(found.st_mode)) return cannot_write_file(request.path, EISDIR);
-  if (is_source(found, request.sources)) return never_replaced(request.path, "read right now");
+  if (is_source(found, request.sources)) return never_replaced(request.path, "being read");
   const std::optional<std::string> head = TRY(read_beginning_in(spot.folder, spot.name, recognised_bytes));
   if (head) TRY(check_content(spot, request, *head));
   return head.has_value();
@@ -149,7 +149,7 @@ Result<OutputSpot> find_spot(const fs::path& path) {
     std::array<char, PATH_MAX> target{};
     const ssize_t size =
         readlinkat(spot.folder.descriptor(), spot.name.c_str(), target.data(), target.size());
-    if (size < 0) return spot;  // no link, or nothing there: look_at() says which
+    if (size < 0) return spot;  // not a link, or no file: look_at() distinguishes them
     const fs::path to(std::string(target.data(), static_cast<std::size_t>(size)));
     const bool stays = !to.has_parent_path() || TRY(spot.folder.is_same_as(to.parent_path()));
     if (!stays || !to.has_filename()) return not_followed(path, to);
@@ -179,7 +179,7 @@ std::optional<int> own_descriptor(fs::path path) {
   return std::nullopt;
 }
 
-/** What this program opened itself, a database above all, nobody gave it to write to. */
+/** Files that this program opened itself, such as a database, are not outputs given by its caller. */
 Status check_was_given(int descriptor, const fs::path& path) {
   const int flags = fcntl(descriptor, F_GETFD);
   struct stat found{};
@@ -190,18 +190,21 @@ Status check_was_given(int descriptor, const fs::path& path) {
               "name another file");
 }
 
-/** A stranger's link may lead anywhere; those of the system lead to what they are called. */
+/** Links of other users may lead anywhere; links of the system lead to what they are named after. */
 Status check_leads_to_streams(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(fs::symlink_status(path, error))) return {};
   const std::string folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
   for (const std::string_view of_system : {"/dev", "/proc"})
     if (!error && (folder == of_system || folder.starts_with(std::string(of_system) + '/'))) return {};
-  return fail(ErrorCode::Refused, fmt::format("{} is a link to something that is no file", path.string()),
+  return fail(ErrorCode::Refused, fmt::format("{} is a link to something other than a file", path.string()),
               "name what it leads to, or another file");
 }
 
-/** A descriptor to write to where the path is no file on a disk; -1: it is one, or nothing. */
+/**
+ * Returns a descriptor to write to if the path is a device or a pipe; -1 if it is a file on a disk, or does
+ * not exist.
+ */
 Result<int> open_stream(const fs::path& path) {
   if (const std::optional<int> own = own_descriptor(path)) {
     TRY(check_was_given(*own, path));

@@ -12,43 +12,49 @@
 
 namespace kernelscape {
 
-/** A kind of file that users save, and how one that was saved before is told from everything else. */
+/** A kind of file that users save, and how an earlier file of this kind is recognised. */
 struct OutputKind {
   std::string name;  ///< after "no": "export in the format csv", "chart as PNG"
-  /** Whether a file that begins so is of this kind and ours: asked of its first MiB; empty: none is. */
+  /**
+   * Returns true if a file with this beginning (its first MiB) is of this kind and was written by this
+   * program; empty: no file is.
+   */
   std::function<bool(std::string_view head)> recognises_own{};
-  bool recording = false;  ///< a recorded space, which is a measurement: replaces others only by force
+  bool recording = false;  ///< a recorded space, which holds measurements: replaces another only with `force`
 };
 
-/** What is to be written, and what may be lost for it. */
+/** The file to write, and which existing files it may replace. */
 struct OutputRequest {
   std::filesystem::path path;
   OutputKind kind;
-  bool force = false;                               ///< the user said that what stands there may go
-  std::vector<std::filesystem::path> sources = {};  ///< what is read for it
-  ReplacedMode mode = ReplacedMode::Kept;           ///< of a file that it replaces
+  bool force = false;                               ///< the user allows to replace an existing file
+  std::vector<std::filesystem::path> sources = {};  ///< files that the output is made from
+  ReplacedMode mode = ReplacedMode::Kept;           ///< permissions taken over from a replaced file
 };
 
 /**
- * The one way in which core, ui and app write what users save: exports, reports, charts, studies, kernels.
- * No other code of theirs opens such a file for writing.
+ * The only way in which core, ui and app write files that users save: exports, reports, charts, studies,
+ * kernels. No other code opens such a file for writing.
  *
- * The file appears whole or not at all. What stands there is looked at by content when the file is created
- * and again when it takes its place:
+ * The file appears whole or not at all. The content of an existing file decides what happens, when the output
+ * is created and again when it is put in place:
  *   nothing, an empty file, an earlier file of the same kind   replaced
  *   a database, its -wal, -shm and -journal, a source (whatever its name), a recorded space where none is
- *   written                                                    Refused, even by force
+ *   written                                                    Refused, even with force
  *   anything else                                              Occupied, unless forced
- *   a link to a file of the same folder                        followed; Refused where it leads out of it
+ *   a link to a file of the same folder                        followed; Refused if it leads elsewhere
  *   a device, a pipe, /dev/stdout                              written directly
  */
 class OutputFile {
  public:
-  /** Errors: as above; InvalidArgument where the path is a folder or its folder is missing; Environment. */
+  /**
+   * Opens the output. Errors: as above; InvalidArgument if the path is a folder or its parent folder is
+   * missing; Environment.
+   */
   static Result<OutputFile> create(OutputRequest request);
   /**
-   * The same in a folder that is open: no link is followed there, to a device neither.
-   * @param name in the folder; request.path becomes what messages say
+   * Opens an output in an open folder: no link is followed, not even to a device.
+   * @param name in the folder; messages name request.path
    */
   static Result<OutputFile> create_in(const OpenFolder& folder, const std::string& name,
                                       OutputRequest request);
@@ -56,9 +62,9 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) noexcept;
   ~OutputFile();
 
-  /** Appends; may be called often. Error: Environment, a full disk among them. */
+  /** Appends bytes; may be called repeatedly. Error: Environment, for example a full disk. */
   Status write(std::string_view bytes);
-  /** Brings it to the disk and to its place, after a second look at what is there. */
+  /** Flushes the file to the disk and puts it in place, after checking the existing file again. */
   Status commit();
 
  private:
@@ -67,12 +73,12 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
-/** Creates the file, writes it and puts it in its place. */
+/** Creates a file, writes it and puts it in place. */
 Status write_output(OutputRequest request, std::string_view bytes);
 
-/** The error that OutputFile::create() would meet now, but writes nothing. */
+/** Returns the error that OutputFile::create() would return now, without writing anything. */
 Status check_output(const OutputRequest& request);
-/** The same of OutputFile::create_in(). */
+/** Returns the error that OutputFile::create_in() would return now, without writing anything. */
 Status check_output_in(const OpenFolder& folder, const std::string& name, const OutputRequest& request);
 
 }  // namespace kernelscape

@@ -11,7 +11,9 @@
 namespace kernelscape {
 namespace {
 
-/** The hardware threads of a processor's core, as the system spells them; its own number where it does not.
+/**
+ * Returns the hardware threads of a processor's core as the system lists them, or the processor's own number
+ * if it does not.
  */
 std::string core_of(int processor) {
   const std::string siblings =

@@ -4,10 +4,10 @@
 
 namespace kernelscape {
 
-/** The processors that this process may use: one of each core first, then their siblings. */
+/** Returns the logical processors that this process may use: first one of each core, then their siblings. */
 std::vector<int> usable_processors();
 
-/** Cores among the usable processors: hardware threads of one core count once. */
+/** Returns the number of cores among the usable processors; hardware threads of one core count once. */
 int usable_cores();
 
 }  // namespace kernelscape

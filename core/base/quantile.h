@@ -5,10 +5,10 @@
 
 namespace kernelscape {
 
-/** Quantile by linear interpolation; 0 for an empty list. */
+/** Returns the quantile by linear interpolation; 0 for an empty list. */
 double quantile(std::vector<double> values, double q);
 
-/** The same of values in ascending order. */
+/** As quantile(), of values in ascending order. */
 double sorted_quantile(std::span<const double> values, double q);
 
 }  // namespace kernelscape

@@ -4,8 +4,10 @@
 
 namespace kernelscape {
 
-/** What an errno says; of limits, how they are raised: "File too large: beyond the file size limit (ulimit
- * -f)". */
+/**
+ * Returns the text of an errno; for limits also how to raise them: "File too large: beyond the file size
+ * limit (ulimit -f)".
+ */
 std::string system_error_text(int error);
 
 }  // namespace kernelscape

@@ -34,10 +34,10 @@ Result<std::string> temporary_root() {
   return fail(ErrorCode::Environment,
               fmt::format("TMPDIR is the relative path {}, and the current folder cannot be found: {}",
                           quoted_line(named), error.message()),
-              "Let TMPDIR name an absolute path.");
+              "Set TMPDIR to an absolute path.");
 }
 
-/** Ours, untouched for a minute, and locked by nobody. */
+/** Returns true if the folder is owned by this user, unchanged for a minute, and not locked. */
 bool is_stale(const std::filesystem::path& path) {
   struct stat state{};
   if (lstat(path.c_str(), &state) != 0 || !S_ISDIR(state.st_mode) || state.st_uid != geteuid()) return false;
@@ -70,11 +70,11 @@ Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
   std::string path = root + "/" + prefix + "XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     return fail(ErrorCode::Environment,
-                fmt::format("no temporary folder can be made in {}: {}", one_line(root, longest_path),
+                fmt::format("no temporary folder can be created in {}: {}", one_line(root, longest_path),
                             std::strerror(errno)),
                 errno == ENOSPC || errno == EDQUOT
-                    ? "Free space there, or let TMPDIR name another folder."
-                    : "Let TMPDIR name a folder in which files can be made, or unset it to use /tmp.");
+                    ? "Free space there, or set TMPDIR to another folder."
+                    : "Set TMPDIR to a folder in which files can be created, or unset it to use /tmp.");
   }
   const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0) flock(lock, LOCK_SH);

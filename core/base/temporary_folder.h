@@ -10,13 +10,14 @@ namespace kernelscape {
 
 /**
  * A private folder with an absolute path below $TMPDIR or /tmp, removed with this object. A relative TMPDIR
- * counts from the current folder. Folders that dead processes left are removed, too.
+ * is relative to the current folder. Folders left behind by dead processes are removed, too.
  */
 class TemporaryFolder {
  public:
   /**
-   * Sweeps those of dead processes first. Error: Environment, it cannot be created.
-   * @param purpose stands in its name, such as "build"
+   * Removes the folders of dead processes, then creates a new one. Error: Environment if it cannot be
+   * created.
+   * @param purpose part of its name, such as "build"
    */
   static Result<TemporaryFolder> make(std::string_view purpose = "build");
   TemporaryFolder(TemporaryFolder&& other) noexcept;
@@ -24,13 +25,14 @@ class TemporaryFolder {
   ~TemporaryFolder();
 
   const std::string& path() const { return path_; }  ///< where compilers and loaders find its files
-  /** Removes what is in it; the folder stays. */
+  /** Removes the content of the folder but not the folder. */
   void clear() const;
 
  private:
   TemporaryFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::string path_;
-  int lock_;  ///< held while we live: how others know that the folder is in use; -1: nothing is owned
+  int lock_;  ///< held as long as this object lives, so that other processes see the folder is in use; -1:
+              ///< none
 };
 
 }  // namespace kernelscape

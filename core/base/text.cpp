@@ -58,7 +58,7 @@ std::vector<std::string> nearest_names(std::string_view wrong, std::span<const s
 std::string suggest(std::string_view wrong, std::span<const std::string> names) {
   std::vector<std::string> known(names.begin(), names.end());
   std::erase_if(known, [](const std::string& known_name) { return known_name.empty(); });
-  if (known.empty()) return "there is none of that kind yet";
+  if (known.empty()) return "there are none of that kind yet";
   const std::vector<std::string> near = nearest_names(wrong, known);
   if (!near.empty()) return fmt::format("did you mean {}?", listed(near));
   if (known.size() <= most_listed) return fmt::format("known: {}", listed(known));

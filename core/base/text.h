@@ -8,26 +8,35 @@
 
 namespace kernelscape {
 
-/** The known names nearest to a mistyped one, best first, at most three; empty where none is near. */
+/**
+ * Returns at most three known names that are most similar to a mistyped one, best first; empty if no name is
+ * similar.
+ */
 std::vector<std::string> nearest_names(std::string_view wrong, std::span<const std::string> known);
 
 /**
- * "did you mean a, b?", or "known: ..." where none is near: the way out of an unknown name. Empty names are
- * passed over; never empty itself.
+ * Returns the hint for an unknown name: "did you mean a, b?", or "known: ..." if no name is similar. Empty
+ * names are ignored; the hint is never empty.
  */
 std::string suggest(std::string_view wrong, std::span<const std::string> names);
 
-/** Without blanks at its ends; refers to the text. @param blanks every letter that is one */
+/**
+ * Returns the text without leading and trailing blanks, as a view into it.
+ * @param blanks the characters to remove
+ */
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
 
-/** The parts between separators, empty ones too: n separators give n + 1 parts, an empty text gives one. */
+/**
+ * Returns the parts between separators, including empty ones: n separators give n + 1 parts, an empty text
+ * gives one.
+ */
 std::vector<std::string> split_text(std::string_view text, char separator);
-/** The parts with the separator between them; empty where there are none. */
+/** Joins the parts with the separator between them; empty if there are no parts. */
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/** A moment as "2026-01-31T12:00:00Z". */
+/** Returns a time as "2026-01-31T12:00:00Z". */
 std::string utc_text(std::time_t moment);
-/** The same of this moment. */
+/** Returns the current time in the format of utc_text(). */
 std::string utc_now();
 
 }  // namespace kernelscape

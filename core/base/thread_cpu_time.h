@@ -4,8 +4,10 @@
 
 namespace kernelscape {
 
-/** CPU seconds that this thread has used: other threads and processes don't count. Only differences mean
- * something. */
+/**
+ * Returns the CPU seconds that the calling thread has used, without other threads and processes. Only
+ * differences are meaningful.
+ */
 inline double thread_cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

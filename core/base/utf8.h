@@ -6,16 +6,18 @@
 
 namespace kernelscape {
 
-/** Stands for a byte that belongs to no character. */
+/** Code of a byte that belongs to no character. */
 inline constexpr char32_t invalid_utf8 = 0xFFFFFFFF;
 
-/** A character of a text, or one byte that belongs to none. */
+/** A character of a text, or one byte that belongs to no character. */
 struct Utf8Character {
   char32_t code = invalid_utf8;
-  std::size_t bytes = 1;  ///< that it takes in the text
+  std::size_t bytes = 1;  ///< length in the text
 };
 
-/** The first character of a text that is not empty. Overlong forms and surrogates are invalid. */
+/**
+ * Returns the first character of a text, which must not be empty. Overlong forms and surrogates are invalid.
+ */
 Utf8Character first_character(std::string_view text);
 
 /** Appends a character, which is not `invalid_utf8`. */

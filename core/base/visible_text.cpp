@@ -37,7 +37,7 @@ std::string escape_of(char32_t code) {
   return code <= 0xFFFF ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
 }
 
-/** The first character of `text` as a terminal shows it; it is taken off. */
+/** Removes the first character of `text` and returns it as a terminal shows it. */
 std::string take_visible(std::string_view& text) {
   const Utf8Character character = first_character(text);
   std::string shown(text.substr(0, character.bytes));

@@ -6,38 +6,40 @@
 
 namespace kernelscape {
 
-// Texts of files and databases as people see them: nothing in them steers what shows them.
+// Makes texts from files and databases safe to display: no character in them can control the terminal or
+// page.
 
 /**
- * Whether a character does something instead of being seen: controls (line ends and tabs among them), those
- * that turn the direction of a line, and those that can't be seen at all. Joiners are part of words.
+ * Returns true for characters that are not displayed as a glyph: controls (line ends and tabs included),
+ * characters that change the text direction, and invisible ones. Joiners are part of words, and return false.
  */
 bool is_unseen(char32_t code);
 
 /**
- * One line of a terminal: what does something is written as "\n", "\x1b" or "\u202e", a byte that is no UTF-8
- * as "\xff". A backslash stays as it is.
+ * Returns a text as one line for a terminal: characters for which is_unseen() is true are written as "\n",
+ * "\x1b" or "\u202e", bytes that are not UTF-8 as "\xff". A backslash is not changed.
  */
 std::string visible_text(std::string_view text);
 
 /**
- * The same, of at most so many characters: of a longer text the beginning and the end, " ... " between them
- * where there is room for it.
+ * As visible_text(text), but of at most `most_characters`: a longer text is reduced to its beginning and end,
+ * with " ... " between them if there is room for it.
  */
 std::string visible_text(std::string_view text, std::size_t most_characters);
 
 /**
- * What a message quotes of a file, without its quotes: the first line as visible_text() has it, cut with
- * "..." where it is longer than `most_characters` or goes on in another line.
+ * Returns the part of a text that a message quotes, without the quotation marks: the first line as
+ * visible_text() returns it, cut with "..." if it is longer than `most_characters` or more lines follow.
  */
 std::string one_line(std::string_view text, std::size_t most_characters = 80);
 
-/** The same in double quotes. */
+/** Returns one_line() in double quotes. */
 std::string quoted_line(std::string_view text, std::size_t most_characters = 80);
 
 /**
- * A text for a page: what does something is shown as a picture ("␛") or a number ("[U+202E]"), and what is no
- * character as U+FFFD. Line ends, which become line feeds, and tabs stay.
+ * Returns a text for an HTML page or a window: characters for which is_unseen() is true are shown as a
+ * control picture ("␛") or a number ("[U+202E]"), invalid bytes as U+FFFD. Line ends become line feeds; tabs
+ * stay.
  */
 std::string printable_text(std::string_view text);
 

@@ -13,26 +13,25 @@
 
 namespace kernelscape {
 
-// Texts of files, databases and users must not become commands of what shows or reads them. A medium (a
-// terminal, Markdown, a CSV file, ...) is a type of core/base/media with the functions that escape for it; a
-// text that is safe there has the type Written<Medium>, and what hands texts to the medium takes that type
-// alone.
+// Texts from files, databases and users must not be interpreted as commands by the program that shows or
+// reads them. A medium (a terminal, Markdown, a CSV file, ...) is a type of core/base/media with the
+// functions that escape for it; a text that is safe in a medium has the type Written<Medium>, and functions
+// that output to the medium accept only that type.
 
-/** A text of the program's source: a string literal, or a part of one. It is safe in the medium it is written
- * for. */
+/** A string literal of the program's source, or a part of one. It is safe in the medium it is written for. */
 class Literal {
  public:
-  /** Only of a literal: anything else does not compile. */
+  /** Accepts only a string literal: anything else does not compile. */
   template <std::size_t size>
   consteval Literal(const char (&text)[size]) : text_(text, size - 1) {}
 
   constexpr std::string_view text() const { return text_; }    ///< without the 0 at its end
   constexpr std::size_t size() const { return text_.size(); }  ///< in bytes
-  /** Where `mark` stands first, from `start` on; npos: nowhere. */
+  /** Returns the first position of `mark` from `start` on; npos if there is none. */
   constexpr std::size_t find(Literal mark, std::size_t start = 0) const {
     return text_.find(mark.text_, start);
   }
-  /** `count` bytes from `start` on, which is in the text or its end. */
+  /** Returns `count` bytes from `start` on, which is at most the size. */
   constexpr Literal part(std::size_t start, std::size_t count = std::string_view::npos) const {
     Literal part = *this;
     part.text_ = text_.substr(start, count);
@@ -52,7 +51,9 @@ template <typename Argument>
 inline constexpr bool is_number =
     std::is_arithmetic_v<Argument> && !std::same_as<Argument, char> && !std::same_as<Argument, wchar_t>;
 
-/** What is formatted instead of an argument: numbers and what is safe as they are, other texts escaped. */
+/**
+ * Returns what is formatted in place of an argument: numbers and safe texts unchanged, other texts escaped.
+ */
 template <typename Medium, typename Argument>
 auto safe_argument(const Argument& argument) {
   if constexpr (std::same_as<Argument, Written<Medium>> || std::same_as<Argument, Literal>) {
@@ -76,22 +77,22 @@ using SafeArgument = decltype(safe_argument<Medium>(std::declval<const Argument&
 
 }  // namespace writing
 
-/** A format of libfmt, checked when it is compiled; only a literal is one. */
+/** A format string of libfmt, checked at compile time; only a literal is accepted. */
 template <typename Medium, typename... Arguments>
 class WrittenFormat {
  public:
-  /** The placeholders fit the arguments, or it does not compile. */
+  /** Does not compile unless the placeholders fit the arguments. */
   template <std::size_t size>
   consteval WrittenFormat(const char (&text)[size]) : format_(text) {}
 
-  /** Of arguments that safe_argument() gave. */
+  /** Returns the format for arguments returned by safe_argument(). */
   fmt::format_string<writing::SafeArgument<Medium, Arguments>...> format() const { return format_; }
 
  private:
   fmt::format_string<writing::SafeArgument<Medium, Arguments>...> format_;
 };
 
-/** So that the arguments of a call alone say which types its format is for. */
+/** Makes the compiler deduce the types of a format from the arguments of the call alone. */
 template <typename Medium, typename... Arguments>
 using FormatFor = std::type_identity_t<WrittenFormat<Medium, Arguments...>>;
 
@@ -99,21 +100,21 @@ template <typename Medium, typename... Arguments>
 Written<Medium> write(FormatFor<Medium, Arguments...> format, const Arguments&... arguments);
 
 /**
- * A text that is safe in one medium. It is made of literals, of what the medium's own functions escaped, and
- * of write(); there is no way from a std::string.
+ * A text that is safe in one medium. It is made from literals, from the medium's escaping functions, and by
+ * write(); it cannot be made from a std::string directly.
  */
 template <typename Medium>
 class Written {
  public:
   Written() = default;
-  /** A literal is written for the medium that it is used in. */
+  /** Makes a text from a literal, which is written for the medium it is used in. */
   Written(Literal literal) : text_(literal.text()) {}
 
-  const std::string& text() const { return text_; }  ///< for what hands it to the medium
-  bool empty() const { return text_.empty(); }       ///< whether nothing was written
-  void clear() { text_.clear(); }                    ///< begins anew
+  const std::string& text() const { return text_; }  ///< for functions that output to the medium
+  bool empty() const { return text_.empty(); }       ///< true if nothing was written
+  void clear() { text_.clear(); }                    ///< removes the text
 
-  /** Appends what is safe in the same medium. */
+  /** Appends a text that is safe in the same medium. */
   Written& operator+=(const Written& other) {
     text_ += other.text_;
     return *this;
@@ -123,11 +124,11 @@ class Written {
     text_ += literal.text();
     return *this;
   }
-  /** One after the other. */
+  /** Concatenates two texts. */
   friend Written operator+(Written first, const Written& second) { return std::move(first += second); }
-  /** A literal behind it. */
+  /** Appends a literal. */
   friend Written operator+(Written first, Literal second) { return std::move(first += second); }
-  /** A literal before it. */
+  /** Prepends a literal. */
   friend Written operator+(Literal first, const Written& second) { return Written(first) += second; }
   bool operator==(const Written&) const = default;
 
@@ -136,7 +137,7 @@ class Written {
   template <typename Any, typename... Arguments>
   friend Written<Any> write(FormatFor<Any, Arguments...> format, const Arguments&... arguments);
 
-  /** Of a text that the medium escaped. */
+  /** Makes a Written from a text that the medium escaped. */
   static Written of_safe(std::string safe) {
     Written text;
     text.text_ = std::move(safe);
@@ -147,16 +148,16 @@ class Written {
 };
 
 /**
- * Formats for a medium: numbers, literals and what is written for it are put in as they are, every other text
- * is escaped as the medium's escaped() does it. A medium with several places for texts has no escaped():
- * there a text has to go through the function of its place.
+ * Formats for a medium: numbers, literals and texts of type Written<Medium> are inserted unchanged, every
+ * other text is escaped with the medium's escaped(). A medium with several contexts for texts has no
+ * escaped(): there a text must go through the function of its context.
  */
 template <typename Medium, typename... Arguments>
 Written<Medium> write(FormatFor<Medium, Arguments...> format, const Arguments&... arguments) {
   return Written<Medium>::of_safe(fmt::format(format.format(), writing::safe_argument<Medium>(arguments)...));
 }
 
-/** The parts with the separator between them. */
+/** Joins the parts with the separator between them. */
 template <typename Medium>
 Written<Medium> joined(std::span<const Written<Medium>> parts, Literal separator) {
   Written<Medium> text;
@@ -167,14 +168,16 @@ Written<Medium> joined(std::span<const Written<Medium>> parts, Literal separator
   return text;
 }
 
-/** What stands in a frame of text instead of a mark, such as "@NAME@". */
+/** The replacement of a mark, such as "@NAME@", in a frame of text. */
 template <typename Medium>
 struct Filling {
   Literal mark;
   Written<Medium> text;
 };
 
-/** The frame with each of its marks replaced, wherever they stand; marks in what replaces them stay. */
+/**
+ * Returns the frame with all occurrences of the marks replaced. Marks in the replacements are not replaced.
+ */
 template <typename Medium>
 Written<Medium> filled(Literal frame, std::initializer_list<Filling<Medium>> fillings) {
   Written<Medium> text;

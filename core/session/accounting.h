@@ -7,19 +7,21 @@
 
 namespace kernelscape {
 
-/** Seconds on a clock that never goes back; a test's clock is its own. */
+/** Returns the seconds of a monotonic clock; tests supply their own clock. */
 using Clock = std::function<double()>;
-/** The steady clock of this machine; only differences mean something. */
+/** Returns the steady clock of this machine; only differences are meaningful. */
 Clock steady_clock_seconds();
 
 /**
- * Wall shares of a session (core/measure/README.md): every instant belongs to run, else build, else search,
- * else idle. What a replay takes, pauses and down time are no session time: the clock is read from start()
- * on, and goes on from what earlier runs of the session have stored.
+ * Time breakdown of a session (core/measure/README.md): every instant counts as run, else build, else search,
+ * else idle. The catching up of a resumed session, pauses and down time do not count as session time: the
+ * clock is read from start() on, and continues from the time that earlier runs of the session stored.
  */
 class Accounting final : public SessionClock {
  public:
-  /** @param charged_search_seconds search time of the stored batches, which the last status may lack */
+  /**
+   * @param charged_search_seconds search time of the stored batches, which the last status may not include
+   */
   Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds);
 
   void start() override;
@@ -29,15 +31,18 @@ class Accounting final : public SessionClock {
   double search_begin() const override { return clock_(); }
   double search_since(double begin) const override { return clock_() - begin; }
   void charge_search(double seconds) override { search_seconds_ += seconds; }
-  /** It is session time as well. Nothing where an earlier run was charged it. */
+  /**
+   * Charges the making of the tuner, which also counts as session time. Charges nothing if an earlier run was
+   * charged for it.
+   */
   void charge_making(double seconds) override;
-  /** The next batch carries what was searched since the last one. */
+  /** Returns the search time since the last batch, which the next batch is charged. */
   double uncharged_search_seconds() const { return search_seconds_ - charged_search_seconds_; }
-  void charge_batch() { charged_search_seconds_ = search_seconds_; }  ///< it does
+  void charge_batch() { charged_search_seconds_ = search_seconds_; }  ///< charges it
 
-  /** Measuring begins: busy times are charged against the wall time from here on. */
+  /** Begins measuring: busy times are charged against the wall time from here on. */
   void begin_measuring() { segment_begin_ = clock_(); }
-  /** Charges a device's busy times since the last call, never more than the wall time that passed. */
+  /** Charges a device's busy times since the last call, at most the wall time that passed. */
   void charge(const BusyTimes& busy);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** Measured before the first trial, so that there is something to compare with from the start. */
+/** Measurements before the first trial, so that trials can be compared with them from the start. */
 struct Survey {
   MachineLimits limits;
   VendorResult vendor;
@@ -18,8 +18,8 @@ struct Survey {
 using Surveyor = std::function<Result<Survey>(const StopRequest&)>;
 
 /**
- * Measures configurations and the vendor's library again, interleaved: measure_interleaved() for a device,
- * their own function for tests. The last argument is how many seconds it may take.
+ * Measures configurations and the vendor's library again, interleaved: measure_interleaved() for a device, a
+ * separate function in tests. The last argument is the maximum duration in seconds.
  */
 using Confirmer = std::function<Result<Confirmations>(std::span<const Configuration>, const StopRequest&,
                                                       double most_seconds)>;

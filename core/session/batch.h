@@ -19,10 +19,10 @@ enum class BatchEnd {
   Complete,
   Stopped,     ///< by a stop request
   OutOfTime,   ///< the minutes of the budget were over
-  OutOfTrials  ///< a limit lower than what was proposed already was reached
+  OutOfTrials  ///< the trial limit, which is lower than the number of proposed trials, was reached
 };
 
-/** The best trials of a session: by median, of equal ones the lower number. */
+/** The best trials of a session by median; among equal medians the lower trial number. */
 class BestTrials {
  public:
   struct Entry {
@@ -32,7 +32,7 @@ class BestTrials {
   };
   static constexpr std::size_t most = 5;
 
-  /** Keeps the `most` fastest; a trial without a time (seconds <= 0) is passed over. */
+  /** Keeps the `most` fastest; a trial without a time (seconds <= 0) is ignored. */
   void add(const Entry& entry);
   const std::vector<Entry>& entries() const { return entries_; }  ///< fastest first, at most `most`
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds collect_patience{100};
 
-/** Decides when a batch that is to end early has ended: what runs now is finished, nothing else is begun. */
+/** Decides when a batch that ends early is finished: running trials complete, no other trial begins. */
 class GracefulEnd {
  public:
   /** @param most_seconds how long what runs is waited for: a device that prepares a large task takes longer
@@ -107,7 +107,7 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
     session_.status.best_seconds = best_.entries().front().seconds;
   }
   if (Status stored = session_.store.append_trials(session_.id, trials, session_.status_now()); !stored) {
-    // What was not stored is not counted: the end's status must agree with the trials.
+    // Trials that were not stored are not counted: the final status must match the stored trials.
     session_.status = before;
     return stored;
   }
@@ -124,7 +124,7 @@ void MeasuredBatches::notify_failure(const Trial& trial) {
   const Measurement& measurement = trial.measurement;
   const std::optional<FailureText> first =
       failures_.add(trial.configuration, measurement.category, measurement.message);
-  // A sample that a model learns from, or a run of a study, has nobody who waits for it to succeed.
+  // No user waits for the first success of a training sample or of a study's run.
   if (!first || session_.setup.trials_alone || session_.setup.study) return;
   session_.observer.message(
       {MessageKind::Failure, fmt::format("trial {} {}", trial.number, describe(*first))});

@@ -22,7 +22,7 @@ std::unexpected<Error> not_measured(SessionId id, std::string_view reason, std::
               std::move(hint));
 }
 
-/** Owned while it is measured, so that nobody resumes or deletes it meanwhile. */
+/** Owns the session while it is measured, so that no other process resumes or deletes it meanwhile. */
 class Ownership {
  public:
   static Result<Ownership> take(Store& store, SessionId id) {
@@ -46,7 +46,7 @@ class Ownership {
   Owner owner_;
 };
 
-/** The five fastest, then the extra one where it is none of them. */
+/** Returns the five fastest trials, then the extra one if it is not among them. */
 Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, SessionId id,
                                                      std::optional<std::int64_t> extra_trial) {
   const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
@@ -63,7 +63,7 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, Session
   std::vector<BestTrials::Entry> chosen = best.entries();
   if (!extra_trial) return chosen;
   if (!extra) {
-    return not_measured(id, fmt::format("trial {} is no valid kernel of it", *extra_trial),
+    return not_measured(id, fmt::format("trial {} of the session has no valid kernel", *extra_trial),
                         "choose a trial without an error");
   }
   if (std::ranges::find(chosen, extra->trial, &BestTrials::Entry::trial) == chosen.end())
@@ -126,7 +126,7 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   const PreparedTuning prepared = TRY(prepare_stored(store, id));
   const SessionSetup& setup = prepared.setup;
   if (setup.options.build_only) {
-    return not_measured(id, "its kernels were built, none was run",
+    return not_measured(id, "its kernels were built but not run",
                         "run the task without --build-only on a device");
   }
   const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));

@@ -11,15 +11,16 @@
 namespace kernelscape {
 
 /**
- * Measures the best trials of a session once more, the five fastest by their own medians, and with them,
- * interleaved, the vendor's library and the first valid configuration, where the session has one. What comes
- * out is the session's confirmation and baseline from then on; nothing else of it changes.
+ * Measures the best trials of a session again, the five fastest by their own medians, interleaved with the
+ * vendor's library and the first valid configuration, if the session has them. The results replace the
+ * session's confirmation and baselines; nothing else of the session changes.
  *
- * Waits for the device's lease. Refused: what restore_session() refuses, a session that a living process
- * owns, one without a valid trial, an extra trial that is none, and a stop request; then nothing is stored.
+ * Waits for the device's lease. Refused: as restore_session(), and for a session that a living process owns,
+ * a session without a valid trial, an extra trial that does not exist or failed, and a stop request. Nothing
+ * is stored then.
  *
- * @param extra_trial measured as well, by its number
- * @return in order of `configurations`: the five, the extra one, the first valid one
+ * @param extra_trial number of a trial to measure as well
+ * @return in the order of `configurations`: the five, the extra trial, the first valid configuration
  */
 Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
                                          const StopRequest& stop);

@@ -15,12 +15,12 @@ struct ConfirmedTrial {
   Quartiles seconds;
 };
 
-/** The trials that were measured together last, best first: only these were interleaved. */
+/** Returns the trials of the last confirmation, best first: only these were measured interleaved. */
 std::vector<ConfirmedTrial> last_confirmed(std::span<const Confirmation> confirmations);
 
 /**
- * The trial that gives the headline: the best of the last confirmation, unless a trial that was not in it is
- * better. Null: none.
+ * Returns the best trial of the last confirmation, unless a trial that was not in it is better. Null: there
+ * is none.
  */
 const ConfirmedTrial* confirmed_best(const std::vector<ConfirmedTrial>& confirmed, std::int64_t best_trial);
 

@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** The best trials are measured again. What fails costs the confirmation, not the session. */
+/** Measures the best trials again. A failure loses the confirmation, not the session. */
 Status MeasuredBatches::conclude(SessionState end) {
   if (end != SessionState::Done || !tools_.confirmer || session_.stop.level() > 0) return {};
   const bool wanted = TRY(needs_confirmation());
@@ -21,7 +21,7 @@ Status MeasuredBatches::conclude(SessionState end) {
   return {};
 }
 
-/** What was confirmed before stands while no trial was added. */
+/** An earlier confirmation remains valid while no trial is added. */
 Result<bool> MeasuredBatches::needs_confirmation() const {
   if (best_.entries().empty()) return false;
   if (measured_) return true;
@@ -49,7 +49,8 @@ Status MeasuredBatches::confirm() {
   if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
   if (measured.out_of_time) TRY(tell_out_of_time(measured, most_seconds));
   if (measured.configurations.size() != configurations.size()) {
-    return fail(ErrorCode::Internal, "the confirmation has another number of results than configurations");
+    return fail(ErrorCode::Internal,
+                "the confirmation returned a different number of results than configurations");
   }
   const std::vector<Confirmation> confirmations = confirmations_of(measured);
   baselines.vendor = std::move(measured.vendor);
@@ -69,14 +70,14 @@ Status MeasuredBatches::confirm() {
   return session_.store.append_confirmations(session_.id, confirmations);
 }
 
-/** The error where not even one round was whole. */
+/** Returns the error if not even one round was completed. */
 Status MeasuredBatches::tell_out_of_time(const Confirmations& measured, double most_seconds) {
   if (measured.rounds == 0)
     return fail(ErrorCode::Environment, fmt::format("it took longer than {}", duration_text(most_seconds)));
   session_.observer.message(
       {MessageKind::Problem,
-       fmt::format("the best were measured again in {} round{} only: it took longer than {}", measured.rounds,
-                   measured.rounds == 1 ? "" : "s", duration_text(most_seconds))});
+       fmt::format("the best trials were measured again in {} round{} only: it took longer than {}",
+                   measured.rounds, measured.rounds == 1 ? "" : "s", duration_text(most_seconds))});
   return {};
 }
 

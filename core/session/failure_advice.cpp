@@ -26,7 +26,7 @@ std::string project_advice(const SessionReport& report, const FailureText& failu
     case ErrorCategory::CompileDevice:
       return fmt::format("{}, {}.", compile_advice(report, failure), again);
     case ErrorCategory::InstantiationError:
-      return fmt::format("Correct the project's launch, or exclude such configurations by a condition, {}.",
+      return fmt::format("Correct the project's launch, or exclude such configurations with a condition, {}.",
                          again);
     case ErrorCategory::WrongAnswer:
       return fmt::format("Correct the kernel or its reference, or give the output a \"Tolerance\", {}.",

@@ -7,8 +7,8 @@
 namespace kernelscape {
 
 /**
- * What the user of a session without a valid trial can do, in sentences: of a user's own kernel what to
- * correct and where, of a template and of a recorded space what else to try.
+ * Returns advice, in sentences, for a session without a valid trial: for a user's own kernel what to correct
+ * and where, for a template or a recorded space what else to try.
  */
 std::string failure_advice(const SessionReport& report);
 

@@ -13,25 +13,31 @@ namespace kernelscape {
 /**
  * The failures of a session's trials until one succeeds. Trials may come in any order.
  *
- * Configurations that were refused before anything was built (INSTANTIATION_ERROR) do not count: their own
- * values decide it, next to nothing was spent on them, and they say nothing of the kernel.
+ * Configurations that were refused before anything was built (INSTANTIATION_ERROR) do not count: their values
+ * alone cause the failure, almost no time was spent on them, and they tell nothing about the kernel.
  */
 class FirstFailures {
  public:
-  /** @param space of the session, outlives this @param max_counted configurations that identical() tells
-   * apart, see Budget::identical_failures */
+  /**
+   * @param space of the session, must outlive this object
+   * @param max_counted configurations that identical() counts at most, see Budget::identical_failures
+   */
   FirstFailures(const SearchSpace& space, std::int64_t max_counted)
       : space_(space), max_counted_(max_counted) {}
 
-  /** Whether a failed trial's message still matters to add(). */
+  /** Returns true if add() still needs the message of a failed trial. */
   bool needs_message() const { return !succeeded_; }
   /**
-   * Takes a trial. @param message of a failed one
-   * @return the failure, if it is the first and nothing has succeeded before
+   * Adds a trial.
+   * @param message of a failed trial
+   * @return the failure, if it is the first and no trial has succeeded before
    */
   std::optional<FailureText> add(const Configuration& configuration, ErrorCategory category,
                                  std::string_view message);
-  /** Distinct configurations, at most `max_counted`, if all trials failed in the same way; else 0. */
+  /**
+   * Returns the number of distinct configurations, at most `max_counted`, if all trials failed in the same
+   * way; else 0.
+   */
   std::int64_t identical() const { return succeeded_ || differ_ ? 0 : std::ssize(configurations_); }
 
  private:

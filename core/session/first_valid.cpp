@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-// How far the first valid configuration is looked for: members, and failed probes.
+// Limits of the search for the first valid configuration: members, and failed probes.
 constexpr std::size_t most_members = 1024;
 constexpr std::size_t most_probed_failures = 64;
 constexpr std::size_t probes_at_once = 8;
@@ -26,7 +26,7 @@ double probe_timeout_seconds(double best_seconds) {
 
 using KnownCategories = std::map<Configuration, ErrorCategory>;
 
-/** What the session's own trials say. */
+/** Facts from the session's own trials. */
 struct OwnTrials {
   KnownCategories known;                     ///< of the configurations that were asked for
   std::optional<Configuration> first_valid;  ///< of all, in index order
@@ -50,7 +50,7 @@ Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace
   return own;
 }
 
-/** How far the walk came. */
+/** Progress of the walk. */
 struct Walk {
   std::size_t looked_at = 0;  ///< members whose validity is known, from the first on
   std::size_t failures = 0;   ///< failed probes whose kernels could be made
@@ -60,7 +60,7 @@ struct Walk {
 /** A note on what was found behind probes that were given up; empty: there are none. */
 std::string passed_over_text(const Walk& walk, double timeout_seconds) {
   if (walk.given_up == 0) return {};
-  return fmt::format("{} before it in index order did not end within {} s and {} passed over", walk.given_up,
+  return fmt::format("{} before it in index order did not end within {} s and {} skipped", walk.given_up,
                      timeout_seconds, walk.given_up == 1 ? "was" : "were");
 }
 
@@ -114,15 +114,18 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       : !first.in_order
           ? std::string(
                 "the constraint solver gave up before it found the first configuration in index order")
-          : fmt::format("none of the first {} configurations in index order is known to be valid{}",
-                        walk.looked_at,
-                        out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");
-  if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
+          : fmt::format(
+                "none of the first {} configurations in index order is known to be valid{}", walk.looked_at,
+                out_of_time ? fmt::format(" after {} of searching", duration_text(most_seconds)) : "");
+  if (own.first_valid) reason += ": this is the first valid trial of the session in that order";
   return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
 }
 
-/** Measures configurations that are no trials, up to the first that is valid with all before it known, or up
- * to `end_seconds` of the session. @return their categories; none where it did not come to that */
+/**
+ * Measures configurations that are no trials, until the first valid one is found and all before it are known,
+ * or until `end_seconds` of the session.
+ * @return their categories; nullopt for configurations that were not measured
+ */
 Result<std::vector<std::optional<ErrorCategory>>> MeasuredBatches::probe(
     std::span<const Configuration> configurations, double end_seconds) {
   std::vector<std::optional<ErrorCategory>> categories(configurations.size());

@@ -26,7 +26,8 @@ Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
     return fail(ErrorCode::NotFound,
                 fmt::format("the fleet has no device of the class {} at the moment, only of {}",
                             name.device_class, measuring.device.id),
-                "wait for one, or begin a session with that one: their times can't be compared");
+                "wait for a device of that class, or begin a session for another class: times of different "
+                "classes cannot be compared");
   }
   if (notice)
     for (const std::string& text : notices_of(state, measuring.device)) notice(text);

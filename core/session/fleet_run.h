@@ -18,18 +18,18 @@ struct SessionOutcome;
 struct SessionSetup;
 
 /**
- * How the kernels of a session whose target is a fleet's are measured there now. NotFound: nobody of its own
- * class serves at the moment.
- * @param notice told what its user should know; may be empty
+ * Returns how the kernels of a session with a fleet target are measured on the fleet now. Error: NotFound if
+ * no worker of the target's device class serves at the moment.
+ * @param notice called with notices for the user; may be empty
  */
 Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
                                           std::function<void(const std::string&)> notice = {});
 
 /**
- * Runs a prepared session whose kernels a fleet measures. It proposes what it would propose on one machine;
- * the best are measured again on the fleet, and so is the vendor's library. What the machines reach at best
- * is not known: it would be of one of them.
- * @param resumed the session to go on with; none: a new one
+ * Runs a prepared session whose kernels a fleet measures. The session proposes the same candidates as on one
+ * machine; the best and the vendor's library are measured again on the fleet. The machine's limits are
+ * unknown, since they would be those of a single machine.
+ * @param resumed the session to resume; nullopt: a new session
  */
 Result<SessionOutcome> run_on_fleet(Store& store, const PreparedTuning& tuning,
                                     std::optional<SessionId> resumed, SessionObserver& observer,

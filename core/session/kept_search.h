@@ -9,15 +9,15 @@
 namespace kernelscape {
 
 /**
- * A session's tuner between two runs of it in one process. A run that finds it as far as the stored batches
- * need not ask it for these again, which takes as long as all of its search: the rounds of a network's layers
- * would take longer and longer.
+ * A session's tuner, kept between two runs of the session in one process. If the tuner has observed the
+ * stored batches, the next run need not repeat their proposals, which takes as long as the search so far:
+ * otherwise the rounds of a network's layers would take longer and longer.
  */
 struct KeptSearch {
   SessionId session = 0;
-  std::unique_ptr<Tuner> tuner;  ///< has observed all of its batches; null: there is none
-  std::int32_t batches = 0;      ///< that it proposed
-  std::int64_t candidates = 0;   ///< of these batches
+  std::unique_ptr<Tuner> tuner;  ///< has observed all of its batches; null: no tuner is kept
+  std::int32_t batches = 0;      ///< number of proposed batches
+  std::int64_t candidates = 0;   ///< number of candidates in these batches
 };
 
 }  // namespace kernelscape

@@ -17,14 +17,15 @@ namespace kernelscape {
 namespace {
 
 constexpr double significance = 0.05;
-/** Numbers of loops, or speeds by bounds, that are nearer than this are alike. */
+/** Numbers of loops, or speeds by bounds, that differ by less than this count as equal. */
 constexpr double alike_ratio = 1.05;
-/** Where one loop has what the other has none of: before all ratios below it. */
+/** Ratio used if one of two numbers is 0, so that it ranks before all smaller ratios. */
 constexpr double all_or_nothing_ratio = 8;
 constexpr std::size_t most_named_knobs = 6;
 constexpr int ratio_digits = 3;
 
-constexpr const char* elsewhere_text = "elsewhere: memory, edges, or how evenly parallel parts are loaded";
+constexpr const char* elsewhere_text =
+    "elsewhere: in memory accesses, edges, or the load balance of parallel parts";
 
 /** "1 sample", "10 samples" */
 std::string samples_text(std::size_t samples) {
@@ -47,7 +48,7 @@ double difference_ratio(double x, double y) {
   return less <= 0 ? all_or_nothing_ratio : std::min(more / less, all_or_nothing_ratio);
 }
 
-/** Which kernel is faster, as far as that is known. */
+/** Returns the faster kernel, or none if it is unknown. */
 enum class Faster : std::uint8_t { Unknown, A, B };
 
 Faster faster_of(const std::optional<SpeedComparison>& speeds) {
@@ -68,19 +69,20 @@ std::string apart_sentence(const ComparedKernel& a, const ComparedKernel& b, con
   }
   // Of medians that are the same, distributions can differ.
   if (number_text(ratio, ratio_digits) == "1")
-    return fmt::format("The samples of {} and {} differ (Mann-Whitney: {}), their medians hardly.", a.name,
-                       b.name, p_text(speeds.p));
+    return fmt::format(
+        "The samples of {} and {} differ (Mann-Whitney: {}), but their medians are almost equal.", a.name,
+        b.name, p_text(speeds.p));
   return fmt::format("{} is {} as fast as {} ({}Mann-Whitney: {}).", b_faster ? b.name : a.name,
                      times_text(ratio), b_faster ? a.name : b.name, interval, p_text(speeds.p));
 }
 
 std::string not_apart_sentence(const ComparedKernel& a, const ComparedKernel& b,
                                const SpeedComparison& speeds) {
-  std::string text = fmt::format("The samples do not tell {} and {} apart ({} and {}; Mann-Whitney: {}).",
-                                 a.name, b.name, samples_text(a.samples_seconds.size()),
-                                 samples_text(b.samples_seconds.size()), p_text(speeds.p));
+  std::string text = fmt::format(
+      "The samples of {} and {} are not distinguishable ({} and {}; Mann-Whitney: {}).", a.name, b.name,
+      samples_text(a.samples_seconds.size()), samples_text(b.samples_seconds.size()), p_text(speeds.p));
   if (speeds.smallest_p >= significance)
-    text += " So few samples could not tell any two kernels apart: measure both more often.";
+    text += " With so few samples no two kernels are distinguishable: measure both more often.";
   return text;
 }
 
@@ -88,18 +90,17 @@ std::string speed_sentence(const ComparedKernel& a, const ComparedKernel& b,
                            const std::optional<SpeedComparison>& speeds) {
   if (speeds) return speeds->told_apart ? apart_sentence(a, b, *speeds) : not_apart_sentence(a, b, *speeds);
   const bool neither = a.samples_seconds.empty() && b.samples_seconds.empty();
-  return neither
-             ? fmt::format("Neither {} nor {} has samples: nothing is known of their speeds.", a.name, b.name)
-             : fmt::format("{} has no samples: nothing is known of which is faster.",
-                           a.samples_seconds.empty() ? a.name : b.name);
+  return neither ? fmt::format("Neither {} nor {} has samples: their speeds are unknown.", a.name, b.name)
+                 : fmt::format("{} has no samples: it is unknown which kernel is faster.",
+                               a.samples_seconds.empty() ? a.name : b.name);
 }
 
-/** A number of both hot loops, and how it is said. */
+/** A number of both hot loops, and its sentence. */
 struct LoopNumber {
   double a = 0;
   double b = 0;
   bool more_is_better = false;
-  std::string sentence;  ///< said of the numbers as they are
+  std::string sentence;  ///< sentence with the numbers
 };
 
 class LoopSentences {
@@ -112,7 +113,7 @@ class LoopSentences {
       add_ratios(*of_a, *of_b);
     } else if (of_a || of_b) {
       add({of_a ? 1.0 : 0.0, of_b ? 1.0 : 0.0, true,
-           fmt::format("The hot loop of {} has no multiply-add instructions, that of {} has.",
+           fmt::format("The hot loop of {} has no multiply-add instructions, the hot loop of {} has.",
                        of_a ? b.name : a.name, of_a ? a.name : b.name)});
     }
     std::ranges::stable_sort(numbers_, std::greater(),
@@ -121,7 +122,10 @@ class LoopSentences {
 
   bool alike() const { return numbers_.empty(); }
 
-  /** Those that speak for the faster kernel; all where it is not known. */
+  /**
+   * Returns the differences in favour of the faster kernel, or all differences if it is unknown which is
+   * faster.
+   */
   std::vector<std::string> speaking_for(Faster faster) const {
     std::vector<std::string> sentences;
     for (const LoopNumber& number : numbers_) {
@@ -150,21 +154,21 @@ class LoopSentences {
     const int spills_a = a_.mix->spills();
     const int spills_b = b_.mix->spills();
     if (std::min(spills_a, spills_b) > 0) {
-      add(spills_a, spills_b, false, "Both spill registers to the stack: {} {} times an iteration, {} {}.");
+      add(spills_a, spills_b, false, "Both spill registers to the stack: {} {} times per iteration, {} {}.");
     } else {
       add(spills_a, spills_b, false,
-          "{} does not fit its registers (spills in an iteration: {}), {} does (spills {}).");
+          "{} does not fit into the registers (spills per iteration: {}), {} does (spills {}).");
     }
   }
 
   void add_ratios(const LoopRatios& a, const LoopRatios& b) {
-    add(a.lanes, b.lanes, true, "A multiply-add of {} makes {} products, one of {} makes {}.");
-    add(a.reads, b.reads, false, "Memory reads for a multiply-add instruction: {} {}, {} {}.");
-    add(a.bytes, b.bytes, false, "{} loads {} bytes for a product, {} loads {}.");
+    add(a.lanes, b.lanes, true, "A multiply-add instruction of {} computes {} products, of {} {}.");
+    add(a.reads, b.reads, false, "Memory reads per multiply-add instruction: {} {}, {} {}.");
+    add(a.bytes, b.bytes, false, "{} loads {} bytes per product, {} loads {}.");
     add(a.instructions, b.instructions, false,
-        "{} runs {} instructions for a multiply-add instruction, {} runs {}.");
+        "{} executes {} instructions per multiply-add instruction, {} executes {}.");
     add(a.shuffles, b.shuffles, false,
-        "Moves between lanes or registers for a multiply-add instruction: {} {}, {} {}.");
+        "Moves between lanes or registers per multiply-add instruction: {} {}, {} {}.");
   }
 
   const ComparedKernel& a_;
@@ -172,9 +176,9 @@ class LoopSentences {
   std::vector<LoopNumber> numbers_;
 };
 
-/** What the hot loop of one can do at most: "28.4 products in a cycle, bound by load units". */
+/** Describes the bound of a hot loop: "28.4 products in a cycle, bound by load units". */
 std::string most_text(const LoopBound& bound) {
-  return fmt::format("{} products in a cycle, bound by {}",
+  return fmt::format("{} products per cycle, bound by {}",
                      number_text(bound.multiply_adds_per_cycle, ratio_digits), name_of(bound.resource));
 }
 
@@ -183,7 +187,7 @@ bool same_bounds(const BoundPair& bounds) {
          difference_ratio(bounds.a->multiply_adds_per_cycle, bounds.b->multiply_adds_per_cycle) < alike_ratio;
 }
 
-/** Nothing where both are alike. The one that can do more stands first. */
+/** Returns no sentence if both are equal. The kernel with the higher bound comes first. */
 std::vector<std::string> bound_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                          const BoundPair& bounds) {
   if (bounds.a == nullptr || same_bounds(bounds)) return {};
@@ -195,7 +199,7 @@ std::vector<std::string> bound_sentences(const ComparedKernel& a, const Compared
                       most_text(second), first.by, first.processor)};
 }
 
-/** How the bounds' ratio stands to that of the times, where these are told apart. */
+/** Compares the ratio of the bounds with that of the times, if these are distinguishable. */
 std::vector<std::string> ratio_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                          const BoundPair& bounds, const SpeedComparison& speeds) {
   if (bounds.a == nullptr) return {};
@@ -204,53 +208,55 @@ std::vector<std::string> ratio_sentences(const ComparedKernel& a, const Compared
   const double bound = b_faster ? bounds.speed_ratio() : 1 / bounds.speed_ratio();
   const std::string& faster = b_faster ? b.name : a.name;
   if (bound < 1 / alike_ratio)
-    return {fmt::format(
-        "By the bounds of their hot loops {} would be the slower one: what makes it faster is {}.", faster,
-        elsewhere_text)};
+    return {
+        fmt::format("By the bounds of their hot loops {} would be slower: the reason for its speed is {}.",
+                    faster, elsewhere_text)};
   if (bound < alike_ratio)
     return {
-        fmt::format("The bounds of their hot loops are alike and do not explain {}: the difference is {}.",
+        fmt::format("The bounds of their hot loops are equal and do not explain {}: the difference is {}.",
                     times_text(measured), elsewhere_text)};
   const double share = std::log(bound) / std::log(measured);
   constexpr double near = 1.25;
   if (share < 1 / near)
-    return {fmt::format("By the bounds {} would be {} as fast, measured it is {}: the rest is {}.", faster,
-                        times_text(bound), times_text(measured), elsewhere_text)};
+    return {
+        fmt::format("By the bounds {} would be {} as fast, but it was measured {} as fast: the rest is {}.",
+                    faster, times_text(bound), times_text(measured), elsewhere_text)};
   if (share > near)
     return {
-        fmt::format("By the bounds {} would be {} as fast, measured it is only {}: something beside the hot "
-                    "loop takes its time.",
+        fmt::format("By the bounds {} would be {} as fast, but it was measured only {} as fast: code outside "
+                    "the hot loop takes time.",
                     faster, times_text(bound), times_text(measured))};
   return {fmt::format("The bounds differ as much as the times: {} and {}.", times_text(bound),
                       times_text(measured))};
 }
 
-/** What the hot loops say. */
+/** Returns the sentences about the hot loops. */
 std::vector<std::string> loop_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                         const std::optional<SpeedComparison>& speeds) {
   if (!a.mix || !b.mix) {
-    if (!a.mix && !b.mix) return {"No hot loop is known of either: what they run can't be compared."};
-    return {
-        fmt::format("No hot loop is known of {}: what they run can't be compared.", a.mix ? b.name : a.name)};
+    if (!a.mix && !b.mix)
+      return {"The hot loops of both kernels are unknown: their instructions cannot be compared."};
+    return {fmt::format("The hot loop of {} is unknown: their instructions cannot be compared.",
+                        a.mix ? b.name : a.name)};
   }
   const LoopSentences numbers(a, b);
   const BoundPair bounds = comparable_bounds(a, b);
   const Faster faster = faster_of(speeds);
   if (numbers.alike() && (bounds.a == nullptr || same_bounds(bounds)))
     return {faster == Faster::Unknown
-                ? std::string("The hot loops are alike.")
-                : fmt::format("The hot loops are alike: the difference is {}.", elsewhere_text)};
+                ? std::string("The hot loops do not differ.")
+                : fmt::format("The hot loops do not differ: the difference is {}.", elsewhere_text)};
   std::vector<std::string> sentences = bound_sentences(a, b, bounds);
   const std::vector<std::string> speaking = numbers.speaking_for(faster);
   sentences.insert(sentences.end(), speaking.begin(), speaking.end());
   if (faster == Faster::Unknown) {
     if (speeds && bounds.a != nullptr &&
         difference_ratio(bounds.a->multiply_adds_per_cycle, bounds.b->multiply_adds_per_cycle) >= alike_ratio)
-      sentences.push_back(fmt::format("What bounds them both is then {}.", elsewhere_text));
+      sentences.push_back(fmt::format("Then both are limited {}.", elsewhere_text));
     return sentences;
   }
   if (sentences.empty())
-    sentences.push_back(fmt::format("No number of the hot loops speaks for {}: the difference is {}.",
+    sentences.push_back(fmt::format("No number of the hot loops favours {}: the difference is {}.",
                                     faster == Faster::B ? b.name : a.name, elsewhere_text));
   const std::vector<std::string> ratios = ratio_sentences(a, b, bounds, *speeds);
   sentences.insert(sentences.end(), ratios.begin(), ratios.end());

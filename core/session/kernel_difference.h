@@ -13,64 +13,71 @@ namespace kernelscape {
 
 struct KernelInsight;
 
-/** What is known of one of two kernels. */
+/** Known facts about one of two compared kernels. */
 struct ComparedKernel {
-  std::string name;                     ///< in sentences: "A"
-  std::vector<double> samples_seconds;  ///< of a call; empty: never run, or it failed
-  std::optional<InstructionMix> mix{};  ///< of an iteration of its hot loop; none: no code, or no loop
+  std::string name;                     ///< used in sentences: "A"
+  std::vector<double> samples_seconds;  ///< per call; empty: the kernel never ran, or failed
+  std::optional<InstructionMix> mix{};  ///< of an iteration of its hot loop; nullopt: no code, or no loop
   std::vector<LoopBound> bounds{};      ///< of its hot loop
 };
 
-/** @param insight null: its code is not known */
+/** Makes a ComparedKernel. @param insight null: the kernel's code is not known */
 ComparedKernel compared_kernel(std::string name, std::vector<double> samples_seconds,
                                const KernelInsight* insight);
 
-/** A hot loop's numbers for one multiply-add instruction, so that loops of other lengths can be compared. */
+/** Numbers of a hot loop per multiply-add instruction, so that loops of different lengths can be compared. */
 struct LoopRatios {
-  double lanes = 0;         ///< products that one multiply-add instruction adds
-  double instructions = 0;  ///< of any kind, the multiply-add among them
-  double reads = 0;         ///< of memory, memory operands among them
+  double lanes = 0;         ///< products per multiply-add instruction
+  double instructions = 0;  ///< of any kind, including the multiply-add
+  double reads = 0;         ///< memory reads, including memory operands
   double shuffles = 0;
-  double bytes = 0;  ///< loaded for each product: lanes counted
+  double bytes = 0;  ///< loaded per product, with all lanes counted
 };
 
-/** None of a loop without a multiply-add. */
+/** Returns the ratios, or nullopt for a loop without a multiply-add. */
 std::optional<LoopRatios> loop_ratios(const InstructionMix& mix);
 
-/** What two kernels' samples say of their speeds. They speak of those minutes: samples that were not
- * interleaved differ by what the machine did meanwhile too. */
+/**
+ * Comparison of two kernels' speeds by their samples. Samples that were not interleaved also differ by the
+ * state of the machine at the time.
+ */
 struct SpeedComparison {
-  double speed_ratio = 1;                        ///< of B to A, by the medians; above 1: B is faster
-  std::optional<ConfidenceInterval> interval{};  ///< 95 %, of the ratio; none below two samples of each
-  double p = 1;                                  ///< Mann-Whitney, two-sided
-  double smallest_p = 1;                         ///< that so many samples can give at all
-  bool told_apart = false;                       ///< p is below 0.05
+  double speed_ratio = 1;  ///< speed of B / speed of A, from the medians; above 1: B is faster
+  std::optional<ConfidenceInterval>
+      interval{};           ///< 95 % interval of the ratio; nullopt with fewer than two samples of either
+  double p = 1;             ///< Mann-Whitney, two-sided
+  double smallest_p = 1;    ///< smallest possible p with these sample counts
+  bool told_apart = false;  ///< p is below 0.05
 };
 
-/** Both samples must not be empty, and all times are above zero. */
+/**
+ * Compares the speeds of two kernels. Neither list of samples may be empty, and all times must be above 0.
+ */
 SpeedComparison compare_speeds(std::span<const double> a_seconds, std::span<const double> b_seconds);
 
-/** A bound of each by the same analyser. Both null: there is none. */
+/** Bounds of both kernels by the same analyser. Both are null if there are none. */
 struct BoundPair {
   const LoopBound* a = nullptr;
   const LoopBound* b = nullptr;
 
-  /** How many times as fast B is as A by what their hot loops can do at most. */
+  /** Returns the speed of B divided by that of A, according to the bounds of their hot loops. */
   double speed_ratio() const { return b->multiply_adds_per_cycle / a->multiply_adds_per_cycle; }
 };
 
-/** The first of A's bounds that B has by the same analyser for the same processor. */
+/** Returns the first of A's bounds for which B has a bound by the same analyser for the same processor. */
 BoundPair comparable_bounds(const ComparedKernel& a, const ComparedKernel& b);
 
-/** What the numbers of two kernels say. */
+/** Result of comparing two kernels. */
 struct KernelDifference {
-  std::optional<SpeedComparison> speeds{};  ///< none: one of them has no samples
-  /** Whole sentences, the most important first; never a cause, only what differs and speaks for the faster
-   * one. Where the samples are not told apart, or there are none, all that differs. */
+  std::optional<SpeedComparison> speeds{};  ///< nullopt: one of them has no samples
+  /**
+   * Whole sentences, the most important first. They never state a cause, only differences in favour of the
+   * faster kernel; all differences if the samples are not distinguishable or missing.
+   */
   std::vector<std::string> sentences;
 };
 
-/** @param differing_knobs names of the knobs that have other values */
+/** Compares two kernels. @param differing_knobs names of the knobs whose values differ */
 KernelDifference kernel_difference(const ComparedKernel& a, const ComparedKernel& b,
                                    const std::vector<std::string>& differing_knobs);
 

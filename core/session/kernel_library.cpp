@@ -19,7 +19,7 @@
 namespace kernelscape {
 namespace {
 
-/** What a session has to offer, known without its trials. */
+/** The best kernel of a session, as far as it is known without its trials. */
 struct Offer {
   SessionSummary session;
   Task task;
@@ -109,7 +109,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   return kernel;
 }
 
-/** The best of them that can be read; those before it are noted. */
+/** Returns the best readable one; unreadable ones before it are recorded. */
 std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offer>& offers,
                                             LibraryKernels& library) {
   std::ranges::stable_sort(offers, {}, &Offer::rank);
@@ -143,7 +143,7 @@ void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) 
 
 std::string left_out_text(const UnreadableSession& session) {
   if (session.session == 0) return "a session was left out: " + session.reason;
-  return fmt::format("session {}{} was left out, it can't be read: {}", session.session,
+  return fmt::format("session {}{} was left out because it cannot be read: {}", session.session,
                      session.name.empty() ? std::string() : fmt::format(" ({})", session.name),
                      session.reason);
 }

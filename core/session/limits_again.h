@@ -11,18 +11,20 @@ namespace kernelscape {
 
 struct SessionSetup;
 
-/** What the machine can do at best with a session's threads and tensors. The caller holds the device's lease.
+/**
+ * Measures the limits of the machine for a session's threads and tensors. The caller must hold the device's
+ * lease.
  */
 MachineLimits measure_session_limits(const SessionSetup& setup);
 
-/** The same for a session that is known; scripts in tests. */
+/** Calls measure_session_limits() for a given session; tests use scripted functions. */
 using LimitMeter = std::function<MachineLimits()>;
 
 /**
- * What a machine can do at best, once kernels of it are confirmed. Where the fastest beats what was measured
- * before the first trial, something disturbed that: it is measured again, and the larger of both counts. A
- * kernel itself raises no limit.
- * @param measure empty: the limits stay as they are
+ * Returns the limits of a machine after kernels were confirmed. If the fastest kernel exceeds the limits
+ * measured before the first trial, that measurement was disturbed: the limits are measured again, and the
+ * larger value counts. A kernel itself does not raise a limit.
+ * @param measure empty: the limits stay unchanged
  */
 MachineLimits limits_again(const MachineLimits& known, const Task& task,
                            std::span<const Measurement> confirmed, const LimitMeter& measure);

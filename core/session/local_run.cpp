@@ -68,7 +68,7 @@ Surveyor make_surveyor(const SessionSetup& setup) {
   };
 }
 
-/** What a resumed session has behind it; 0 of a new one. */
+/** Returns the session time of earlier runs of a resumed session; 0 for a new session. */
 Result<double> seconds_behind(const Store& store, std::optional<SessionId> resumed) {
   if (!resumed) return 0.0;
   return TRY(store.session(*resumed)).status.session_seconds;

@@ -13,9 +13,10 @@ namespace {
 
 Status check_own_processor(const TargetDescription& target) {
   if (target.kind != TargetKind::Cpu) {
-    return fail(ErrorCode::Refused,
-                fmt::format("{} has no ceilings here: they are measured of processors", target.name),
-                "a GPU's own profiler has them");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the ceilings of {} cannot be measured: only those of processors can", target.name),
+        "use the GPU vendor's profiler");
   }
   const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Optional));
   if (here.device == target.device) return {};
@@ -45,7 +46,7 @@ Result<MachineCeilings> measure_ceilings(Store& store, const TargetDescription& 
   MachineCeilings ceilings = measure_machine_ceilings(target, threads, [&stop] { return stop.level() > 0; });
   if (stop.level() > 0) {
     return fail(ErrorCode::Refused, "the machine's ceilings were not measured: stopped by the user",
-                "nothing was kept; start it again");
+                "nothing was stored; start the measurement again");
   }
   TRY(store.save_machine_measure(machine_key(target, threads), ceilings_kind,
                                  machine_ceilings_to_json(ceilings)));

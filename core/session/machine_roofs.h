@@ -10,14 +10,16 @@
 
 namespace kernelscape {
 
-/** What was measured of a target's machine with so many threads, as the database keeps it; nothing: it was
- * not. */
+/**
+ * Returns the stored ceilings of a target's machine with the given number of threads, or nullopt if they were
+ * not measured.
+ */
 Result<std::optional<MachineCeilings>> stored_ceilings(const Store& store, const TargetDescription& target,
                                                        int threads);
 
 /**
- * Measures the ceilings of this machine's processor and keeps them in place of earlier ones. Waits for the
- * device's lease. Refused: a GPU, a target that is another machine's, a stop request; then nothing is kept.
+ * Measures the ceilings of this machine's processor and stores them in place of earlier ones. Waits for the
+ * device's lease. Refused: a GPU, a target of another machine, a stop request; nothing is stored then.
  */
 Result<MachineCeilings> measure_ceilings(Store& store, const TargetDescription& target, int threads,
                                          const StopRequest& stop);

@@ -58,7 +58,7 @@ const Store::ArrivedRow* MeasuredBatches::stored_row(std::int64_t trial) const {
   return found != stored_rows_.end() && found->number == trial ? &*found : nullptr;
 }
 
-/** Once in a session's life. A survey that fails costs the comparison, not the session. */
+/** Runs once per session. A failed survey loses the baselines, not the session. */
 Status MeasuredBatches::survey() {
   SessionStatus& status = session_.status;
   if (!tools_.surveyor || !status.vendor_json.empty() || session_.stop.level() > 0) return {};
@@ -67,7 +67,7 @@ Status MeasuredBatches::survey() {
   if (!measured) {
     if (session_.stop.level() == 0)
       session_.observer.message(
-          {MessageKind::Problem, "there is nothing to compare with: " + describe(measured.error())});
+          {MessageKind::Problem, "there are no baselines: " + describe(measured.error())});
     return {};
   }
   Baselines baselines;

@@ -10,11 +10,13 @@
 
 namespace kernelscape {
 
-/** Batches that a device measures; each trial is stored when it arrives. The parts stand in the files named
- * below. */
+/**
+ * Batches that a device measures; each trial is stored when it arrives. Comments below name the files that
+ * implement the parts.
+ */
 class MeasuredBatches final : public SessionBatches {
  public:
-  /** @param session, tools, accounting outlive it; its clock is `accounting` */
+  /** @param session, tools, accounting must outlive this object; the session's clock is `accounting` */
   MeasuredBatches(RunningSession& session, const SessionTools& tools, Accounting& accounting)
       : session_(session),
         tools_(tools),
@@ -37,7 +39,7 @@ class MeasuredBatches final : public SessionBatches {
  private:
   struct FirstValidSearch {
     std::optional<Configuration> configuration;
-    std::string reason;  ///< why it is none, or not surely the first; empty: it is the first
+    std::string reason;  ///< why none was found, or it may not be the first; empty: it is the first
   };
 
   // measured_batches.cpp
@@ -58,7 +60,7 @@ class MeasuredBatches final : public SessionBatches {
   Result<bool> needs_confirmation() const;
   Status confirm();
   Status tell_out_of_time(const Confirmations& measured, double most_seconds);
-  /** Tells which could not be measured. */
+  /** Reports the configurations that could not be measured. */
   std::vector<Confirmation> confirmations_of(const Confirmations& measured) const;
 
   // first_valid.cpp
@@ -74,12 +76,12 @@ class MeasuredBatches final : public SessionBatches {
   bool measured_ = false;  ///< this run added a trial
 
   // The batch in progress.
-  std::vector<std::optional<Observation>> observed_;  ///< by position; none: not measured
+  std::vector<std::optional<Observation>> observed_;  ///< by position; nullopt: not measured
   std::vector<Observation> observations_;
 
-  // What is caught up with.
-  std::vector<Store::ArrivedRow> stored_rows_;  ///< by the number of their trial
-  std::int64_t last_stored_series_ = -1;        ///< its trial
+  // Stored results to catch up with.
+  std::vector<Store::ArrivedRow> stored_rows_;  ///< by trial number
+  std::int64_t last_stored_series_ = -1;        ///< trial of the last stored series
 };
 
 }  // namespace kernelscape

@@ -64,13 +64,15 @@ void NoticeKeeper::message(const SessionMessage& message) {
     waiting_.push_back(notice);
 }
 
-/** What the session measures counts more than what it says: whoever watches hears why, and it goes on. */
+/**
+ * Measurements matter more than notices: the observer is notified of the reason, and the session continues.
+ */
 void NoticeKeeper::store(const SessionNotice& notice) {
   const Status kept = store_.add_notice(*id_, notice);
   if (kept || kept.error() == told_) return;
   told_ = kept.error();
   observer_.message(
-      {MessageKind::Problem, "what the session says is not kept with it: " + describe(kept.error())});
+      {MessageKind::Problem, "the session's notices are not stored: " + describe(kept.error())});
 }
 
 }  // namespace kernelscape

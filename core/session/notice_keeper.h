@@ -8,17 +8,17 @@
 
 namespace kernelscape {
 
-/** Under which kind a message is stored; nothing of one that is over when it was read: Waiting and Step. */
+/** Returns the kind under which a message is stored; nullopt for the transient messages Waiting and Step. */
 std::optional<std::string_view> stored_kind(MessageKind kind);
 
 /**
- * Stores what a session says with it, and hands all on to another observer. What is said before it has begun
- * waits for its number. A notice that can't be stored costs the session nothing: the observer is told why,
- * once for each reason in a row.
+ * Stores the messages of a session with it, and passes all events to another observer. Messages before the
+ * session has begun are stored once its number is known. If a notice cannot be stored, the session continues,
+ * and the observer is notified of the reason, once per run of equal reasons.
  */
 class NoticeKeeper final : public SessionObserver {
  public:
-  /** @param session_seconds that a resumed session has behind it */
+  /** @param session_seconds session time of earlier runs of a resumed session */
   NoticeKeeper(Store& store, SessionObserver& observer, double session_seconds = 0)
       : store_(store), observer_(observer), session_seconds_(session_seconds) {}
 
@@ -38,7 +38,7 @@ class NoticeKeeper final : public SessionObserver {
   double session_seconds_;
   std::optional<SessionId> id_;
   std::vector<SessionNotice> waiting_;
-  std::optional<Error> told_;  ///< why the last one that could not be stored was not
+  std::optional<Error> told_;  ///< why the last notice that could not be stored failed
 };
 
 }  // namespace kernelscape

@@ -61,9 +61,8 @@ std::string sentence(const SearchSpace& space, std::size_t knob, const std::vect
   for (const Configuration& configuration : tried)
     values.push_back(space.knobs()[knob].describe(configuration.indices[knob]));
   return fmt::format(
-      "the values {} of {} give the same machine code, all else being equal ({}): the source keeps the "
-      "parameter "
-      "from the kernel there, so that {}",
+      "the values {} of {} give the same machine code if everything else is equal ({}): in the source, the "
+      "parameter does not reach the kernel there, so that {}",
       join(values, ", "), one_line(space.knobs()[knob].name()), one_line(space.describe(tried.front())),
       launched ? "at most the launch differs" : "differences between these trials are noise");
 }

@@ -9,10 +9,10 @@ class StopRequest;
 struct PreparedTuning;
 
 /**
- * Compares the machine code that different values of a project's parameters give, before the first trial.
- * Only parameters are tried whose way into the kernel is not plain from the source: some condition decides
- * it. Each costs the builds of a few configurations; nothing runs. Returns a sentence for each parameter
- * whose values gave the same code. A build that fails says nothing here: the first trial does.
+ * Compares the machine code for different values of a project's parameters, before the first trial. Only
+ * parameters are tried whose effect on the kernel is not evident from the source because it depends on a
+ * condition. Each costs the builds of a few configurations; nothing runs. Returns a sentence for each
+ * parameter whose values gave the same code. A failed build is not reported here but by the first trial.
  */
 std::vector<std::string> parameters_without_effect(const PreparedTuning& tuning, const StopRequest& stop);
 

@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, Pr
                                fmt::format("predictor {} of the database {}", id, store.path().string()));
 }
 
-/** Those that can be read: one that cannot hides no other. */
+/** Returns the readable predictors: an unreadable one does not hide the others. */
 std::vector<std::shared_ptr<const Predictor>> shipped() {
   std::vector<std::shared_ptr<const Predictor>> predictors;
   for (const std::filesystem::path& path : shipped_predictors())
@@ -57,12 +57,12 @@ Result<std::shared_ptr<const Predictor>> predictor_by_hash(const Store& store, s
   for (const std::shared_ptr<const Predictor>& predictor : shipped())
     if (predictor->hash() == hash) return predictor;
   return fail(ErrorCode::NotFound,
-              fmt::format("the predictor {} is neither in the database {} nor among the shipped ones",
-                          quoted_line(wanted), store.path().string()),
-              "import its file, or start a new session with another one");
+              fmt::format("the predictor {} is neither in the database {} nor built-in", quoted_line(wanted),
+                          store.path().string()),
+              "import its file, or start a new session with another predictor");
 }
 
-/** A number of the database that a text is; nothing where it is none of its predictors. */
+/** Returns the predictor of the database whose number the text is, or nullopt if there is none. */
 std::optional<PredictorSummary> predictor_by_number(const Store& store, std::string_view wanted) {
   PredictorId id = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
@@ -76,7 +76,7 @@ class FittingPredictor {
  public:
   explicit FittingPredictor(const PredictorUse& use) : use_(use) {}
 
-  /** Whether it is found. */
+  /** Returns true if a predictor was found. */
   bool offer(Result<std::shared_ptr<const Predictor>> predictor) {
     if (predictor) {
       const Status fits = (*predictor)->fits(use_.template_name, use_.template_version, use_.target);
@@ -103,7 +103,7 @@ Error not_trained(const PredictorSummary& summary) {
   return {ErrorCode::Refused,
           fmt::format("predictor {} ({}) is not trained yet: it is {}", summary.record.id,
                       quoted_line(summary.record.name), to_string(summary.state)),
-          "wait for its training, go on with it, or name another one"};
+          "wait for its training, resume it, or name another predictor"};
 }
 
 Result<std::shared_ptr<const Predictor>> newest_predictor(const Store& store, const PredictorUse& use) {
@@ -145,7 +145,7 @@ Result<std::shared_ptr<const Predictor>> named_predictor(const Store& store, std
               names.empty() ? way_to_make_one(use.template_name) : suggest(wanted, names));
 }
 
-/** Of another program's recorded space no kernel is known. */
+/** The kernels of another program's recorded space are unknown. */
 Result<ScheduledKernel> recorded_kernel_of(const PreparedTuning& tuning) {
   const SessionSetup& setup = tuning.setup;
   const auto unknown = [&](std::string_view reason) {
@@ -214,8 +214,8 @@ std::string predictor_notice(const Predictor& predictor, const TargetDescription
   const PredictorDescription& own = predictor.description();
   if (own.device == target.device) return {};
   return fmt::format(
-      "the predictor {} learnt from kernels on {}, this is {}: its order may be another here, which the "
-      "measured trials show",
+      "the predictor {} was trained with kernels on {}, but this is {}: its ranking may be wrong here, as "
+      "the measured trials will show",
       own.name, own.device.empty() ? "an unknown device" : own.device,
       target.device.empty() ? "an unknown one" : target.device);
 }

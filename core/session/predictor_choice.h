@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** What a predictor has to fit. */
+/** Template and target that a predictor has to fit. */
 struct PredictorUse {
   std::string template_name;
   int template_version = 0;
@@ -18,22 +18,25 @@ struct PredictorUse {
 };
 
 /**
- * The predictor that is meant, trained and fitting: by its predictor_text() or hash, by its number in the
- * database, or by its name, of several the newest of the database that fits, else a shipped one. Empty: the
- * newest of all. A predictor_text() is found by its hash alone, as a session that goes on needs the very one
- * that it was made with.
+ * Returns the trained and fitting predictor that `wanted` names: by its predictor_text() or hash, by its
+ * number in the database, or by its name, which means the newest fitting one in the database, else a built-in
+ * one. If `wanted` is empty, returns the newest of all. A predictor_text() is looked up by its hash alone,
+ * since a resumed session needs exactly the predictor that it was created with.
  *
- * NotFound where there is none, Refused where the one that is named does not fit or is not trained yet; both
+ * Errors: NotFound if there is none, Refused if the named predictor does not fit or is not trained yet; both
  * say how to make one.
  */
 Result<std::shared_ptr<const Predictor>> choose_predictor(const Store& store, std::string_view wanted,
                                                           const PredictorUse& use);
 
-/** The same for a template's kernels, with their limits. */
+/**
+ * Returns the chosen predictor bound to a template's kernels, with their limits. Errors: as
+ * choose_predictor().
+ */
 Result<SessionPredictor> predictor_of_kernels(const Store& store, std::string_view wanted,
                                               const ScheduledKernel& kernel);
 
-/** What to tell of a predictor whose samples ran on another device of the same ISA; else empty. */
+/** Returns a notice if a predictor's samples ran on another device of the same ISA; else an empty text. */
 std::string predictor_notice(const Predictor& predictor, const TargetDescription& target);
 
 }  // namespace kernelscape

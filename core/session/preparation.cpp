@@ -31,7 +31,7 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
-                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+                "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(request.task));
@@ -40,17 +40,17 @@ Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   return apply_template(task, target, request.template_name);
 }
 
-/** What options alone show to be wrong. */
+/** Checks the errors that the options alone reveal. */
 Status check_options(const TuningRequest& request) {
   const MeasureOptions& options = request.measuring;
   TRY(check_measure_options(options));
   TRY(check_target_choice(request.target, request.architecture, options.build_only));
   TRY(check_build_only(options, request.budget));
   if (options.replay_samples) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("fewer of the recorded samples can't be taken on {}: nothing was recorded",
-                            request.target),
-                "leave replay_samples out, or use --target recorded:FILE");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("replay_samples is not possible on {}: there are no recorded samples", request.target),
+        "leave replay_samples out, or use --target recorded:FILE");
   }
   if (options.beyond_limits && request.respect_limits) {
     return fail(ErrorCode::InvalidArgument,
@@ -60,14 +60,17 @@ Status check_options(const TuningRequest& request) {
   return {};
 }
 
-/** What a user of kernels for bytes should hear of their CPU; an error where its compiler holds them back. */
+/**
+ * Adds a notice to int8 kernels if the CPU has no int8 dot products. Returns an error if the compiler does
+ * not support those of the CPU.
+ */
 Status take_dot_products(PreparedTuning& tuning) {
   const ScheduledKernel* kernel = tuning.family->scheduled();
   if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
   if (kernel->target().extensions.empty())
     tuning.notices.emplace_back(
-        "this CPU has no dot products of bytes (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
-        "say nothing of CPUs that have them");
+        "this CPU has no int8 dot products (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
+        "their times do not apply to CPUs that have them");
   return check_dot_products(kernel->target());
 }
 
@@ -91,15 +94,15 @@ Status lift_limits(PreparedTuning& tuning) {
   if (!tuning.setup.options.beyond_limits || !tuning.family) return {};
   if (tuning.family->scheduled() == nullptr) {
     return fail(ErrorCode::InvalidArgument,
-                "--beyond-limits is for templates: a project has no limits of its own",
+                "--beyond-limits applies to templates: a project has no device limits",
                 "leave --beyond-limits out");
   }
   // A device launches nothing that is over its limits: a CPU's are the template's own.
   if (tuning.setup.target.kind != TargetKind::Cpu) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("--beyond-limits is for cpu: {} itself refuses what is over its limits",
+                fmt::format("--beyond-limits applies to cpu: {} itself refuses kernels beyond its limits",
                             tuning.setup.target.name),
-                "leave --beyond-limits out; what is over a limit is an INSTANTIATION_ERROR");
+                "leave --beyond-limits out; a configuration beyond a limit is an INSTANTIATION_ERROR");
   }
   tuning.family = std::make_shared<ScheduleFamily>(tuning.family->scheduled()->without_limits());
   return {};
@@ -117,7 +120,7 @@ Status take_request(const TuningRequest& request, const Store& store, SessionSet
   setup.budget = request.budget;
   if (setup.budget.target_gflops > 0 && !(setup.task.flops() > 0)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("--target-gflops: of {} no FLOP count is known", setup.task.name),
+                fmt::format("--target-gflops: the FLOP count of {} is unknown", setup.task.name),
                 "leave --target-gflops out and give --trials, --minutes or --patience");
   }
   return add_warm_start(request, store, setup);
@@ -136,10 +139,10 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   if (const auto project = TRY(requested_project(request, store)))
     return prepare_project(request, store, project, settings);
   ScheduledKernel kernel = TRY(apply_request(request));
-  // A task that there is not, such as a file with a letter wrong, has been told by now.
+  // An unknown task, such as a misspelled file, has been reported before.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is of a project of your own kernel, and {} is none",
+                fmt::format("{} applies to a project of your own kernel, and {} is not a project",
                             request.trust ? "--trust" : "--outside-files", quoted_line(request.task)),
                 "leave it out");
   }

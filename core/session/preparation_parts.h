@@ -7,30 +7,39 @@
 
 namespace kernelscape {
 
-// What making a session ready takes, whether it measures or replays.
+// Parts of preparing a session that measured and replayed sessions share.
 
-/** The tuner's settings, checked. */
+/** Returns the tuner's settings of a request after checking them. */
 Result<SettingValues> requested_settings(const TuningRequest& request);
 
-/** Name, tuner, seed, budget and warm start, for a setup that has its space and task. */
+/** Sets name, tuner, seed, budget and warm start of a setup that has its space and task. */
 Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup);
 
-/** Settings, options, budget and warm start of a stored session, for a setup that has its space and task. */
+/**
+ * Sets settings, options, budget and warm start from a stored session, for a setup that has its space and
+ * task.
+ */
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup);
 
-/** Refused: the session can be viewed, not resumed, and why. @param hint empty: a new session */
+/**
+ * Makes a Refused error: the session can be viewed but not resumed, and why.
+ * @param hint empty: suggests a new session
+ */
 std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::string hint = {});
 
-/** The stored space, where it is today's as a whole or restricted; else today's. */
+/** Returns the stored space if it equals today's space or a restriction of it, else today's space. */
 SearchSpace restored_space(const SearchSpace& stored, const SearchSpace& today);
 
-/** Refused where the session's trials were not measured by this program. */
+/** Returns Refused if the session's trials were not measured by this program. */
 Status check_measured_here(const SessionRecord& record);
 
-/** A stored replay made ready to go on, but for what its tuner predicts with. */
+/** Prepares a stored replay to be resumed, except for the predictor of its tuner. */
 Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record);
 
-/** A stored session as it was made, but for what its tuner predicts with. Errors: as prepare_resume(). */
+/**
+ * Prepares a stored session to be resumed, except for the predictor of its tuner. Errors: as
+ * prepare_resume().
+ */
 Result<PreparedTuning> prepare_stored(const Store& store, SessionId id);
 
 }  // namespace kernelscape

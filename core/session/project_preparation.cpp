@@ -36,7 +36,7 @@ Status check_project_options(const TuningRequest& request) {
   };
   if (!request.template_name.empty())
     return refuse("--template", "a project of your own kernel has a source instead");
-  if (request.measuring.beyond_limits) return refuse("--beyond-limits", "a project has no limits of its own");
+  if (request.measuring.beyond_limits) return refuse("--beyond-limits", "a project has no device limits");
   return {};
 }
 
@@ -61,7 +61,7 @@ void add_differences(const std::vector<std::string>& differences, std::vector<st
   std::erase_if(lines, [](const std::string& line) { return trimmed(line).empty(); });
   const std::size_t left_out = lines.size() - std::min(lines.size(), most_lines);
   lines.resize(lines.size() - left_out);
-  if (left_out > 0) lines.push_back(fmt::format("... and {} lines more", left_out));
+  if (left_out > 0) lines.push_back(fmt::format("... and {} more lines", left_out));
   notices.insert(notices.end(), lines.begin(), lines.end());
 }
 
@@ -84,7 +84,7 @@ Result<std::shared_ptr<const KernelProject>> stored_project(const Store& store, 
     return fail(
         ErrorCode::Corrupt,
         fmt::format("the project of session {} is not the one that the session was made from", record.id),
-        "the session can be viewed; make a new one from the project's file");
+        "the session can be viewed; start a new session from the project's file");
   return std::shared_ptr<const KernelProject>(std::move(project));
 }
 
@@ -106,7 +106,7 @@ Status require_trust(const KernelProject& project, bool trust_now) {
   return fail(ErrorCode::Refused,
               fmt::format("the project {} would be compiled and run: {}; its content {} is not trusted yet",
                           quoted_line(project.name), runs, hash.substr(0, 16)),
-              "read these files, then say --trust: it holds for this very content, and for nothing else");
+              "read these files, then add --trust: it applies to exactly this content");
 }
 
 Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store& store,
@@ -121,7 +121,7 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   setup.settings = settings;
   setup.options = request.measuring;
   TRY(take_request(request, store, setup));
-  // Last of what a user can be wrong in: nobody is asked to trust what can't run anyway.
+  // The last check of the user's input: trust is not requested for content that cannot run anyway.
   TRY(require_trust(*setup.project, request.trust));
   PreparedTuning tuning{std::move(setup), family};
   TRY(take_predictor(store, tuning));
@@ -129,9 +129,8 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   tuning.notices = family->notices();
   if (family->data()->answer.kind == AnswerKind::FirstValid)
     tuning.notices.emplace_back(
-        "there is no reference: outputs are compared with those of the first valid configuration, and "
-        "nothing "
-        "knows whether these are right");
+        "there is no reference: outputs are compared with those of the first valid configuration, which may "
+        "be wrong");
   add_differences(differences_from_last_session(store, *tuning.setup.project), tuning.notices);
   return tuning;
 }

@@ -11,37 +11,43 @@ namespace kernelscape {
 
 // Sessions of users' own kernels.
 
-/** What a task begins with that is the project of a stored session: "project:12". */
+/** Prefix of a task that names the project of a stored session: "project:12". */
 inline constexpr std::string_view project_task_prefix = "project:";
 
 /**
- * The project that a request names: a project file, or that of a stored session; null where it names
- * something else. Reading compiles and runs nothing.
+ * Returns the project that a request names, by a project file or a stored session; null if the request names
+ * something else. Compiles and runs nothing.
  */
 Result<std::shared_ptr<const KernelProject>> requested_project(const TuningRequest& request,
                                                                const Store& store);
 
-/** The project that a session was made from. Corrupt: it is not what the session's hash says. */
+/**
+ * Returns the project that a session was created from. Error: Corrupt if the project does not match the
+ * session's hash.
+ */
 Result<std::shared_ptr<const KernelProject>> stored_project(const Store& store, const SessionRecord& record);
 
 /**
- * Refused where the user has not said that this very content may be compiled and run; `trust` says it now,
- * and is remembered.
+ * Returns Refused if the user has not allowed exactly this content to be compiled and run. With `trust` the
+ * user allows it now, and this is remembered.
  */
 Status require_trust(const KernelProject& project, bool trust);
 
-/** A session of a project, ready to run: its content has to be trusted. */
+/** Prepares a session of a project, whose content must be trusted. */
 Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store& store,
                                        std::shared_ptr<const KernelProject> project,
                                        const SettingValues& settings);
 
-/** A stored session of a project made ready to go on. Refused where its content is not trusted here. */
+/**
+ * Prepares a stored session of a project to be resumed. Error: Refused if its content is not trusted on this
+ * machine.
+ */
 Result<PreparedTuning> prepare_stored_project(const Store& store, const SessionRecord& record,
                                               const TargetDescription& target);
 
 /**
- * How the project differs from that of the newest session of the same name, a line each; empty where there is
- * none, or it is the same.
+ * Returns the differences between a project and that of the newest session of the same name, one line each;
+ * empty if there is no such session, or no difference.
  */
 std::vector<std::string> differences_from_last_session(const Store& store, const KernelProject& project);
 

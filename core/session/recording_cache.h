@@ -12,18 +12,18 @@
 namespace kernelscape {
 
 /**
- * The recorded space that a target names: "recorded:" with a file, else with the number or name of a session
- * of the database that is a recorded space, or a replay of one.
+ * Opens the recorded space that a target names: "recorded:" with a file, or with the number or name of a
+ * session of the database that is a recorded space or a replay of one.
  */
 Result<std::shared_ptr<const Recording>> open_recorded_target(const std::string& target, const Store& store);
 
-/** Recordings that were opened, by their target: each is read once. Any thread may use it. */
+/** Opened recordings by target: each is read once. Thread-safe. */
 class RecordingCache {
  public:
-  /** As open_recorded_target(). Other threads wait meanwhile, which may want the same. */
+  /** As open_recorded_target(). Other threads wait meanwhile, since they may need the same recording. */
   Result<std::shared_ptr<const Recording>> open(const std::string& target, const Store& store);
 
-  /** For a target that only its caller can read: another program's file. */
+  /** Adds a recording of a target that only the caller can read, such as another program's file. */
   void add(const std::string& target, std::shared_ptr<const Recording> recording);
 
  private:

@@ -9,12 +9,15 @@
 namespace kernelscape {
 
 /**
- * The virtual clock of a replay: the tuner's own CPU time, or none, and what scheduled batches take. The
- * search of a batch passes when it is submitted; a resumed replay goes through all of it again.
+ * The virtual clock of a replay: the tuner's own CPU time, or none, plus the time of scheduled batches. The
+ * search time of a batch passes when the batch is submitted; a resumed replay repeats all of it.
  */
 class ReplayAccounting final : public SessionClock {
  public:
-  /** @param bill of the features; null: no row is billed @param charged_seconds of search, by earlier runs */
+  /**
+   * @param bill of the features; null: no row is billed
+   * @param charged_seconds search time of earlier runs
+   */
   ReplayAccounting(SearchTime::Kind search_time, std::shared_ptr<FeatureBill> bill, double charged_seconds);
 
   void start() override;
@@ -22,18 +25,23 @@ class ReplayAccounting final : public SessionClock {
   void write(SessionStatus& status) const override;
 
   double search_begin() const override;
-  /** With what rows of features cost that another run had computed. */
+  /** Includes the cost of feature rows that another run computed. */
   double search_since(double begin) const override;
   void charge_search(double seconds) override { uncharged_search_seconds_ += seconds; }
   void charge_making(double seconds) override { uncharged_search_seconds_ = seconds; }
-  /** Of the search since the last batch: it belongs to the next one. */
+  /** Returns the search time since the last batch, which belongs to the next batch. */
   double uncharged_search_seconds() const { return uncharged_search_seconds_; }
-  /** A batch is submitted, or the rest of one, which goes on so much later. @param search_seconds its own */
+  /**
+   * Charges a submitted batch, or the rest of a batch, which continues that much later.
+   * @param search_seconds search time of the batch
+   */
   void charge_batch(double search_seconds);
 
-  void begin_schedule();  ///< what is scheduled from here on begins now
-  double schedule_seconds() const { return begin_.session_seconds; }  ///< session time when it began
-  void pass(const ReplaySchedule& schedule);                          ///< until its end
+  void begin_schedule();  ///< begins a new schedule now
+  double schedule_seconds() const {
+    return begin_.session_seconds;
+  }                                           ///< session time at which the schedule began
+  void pass(const ReplaySchedule& schedule);  ///< advances the clock to the schedule's end
 
  private:
   SearchTime::Kind search_time_;
@@ -45,7 +53,7 @@ class ReplayAccounting final : public SessionClock {
   double build_seconds_ = 0;
   double run_seconds_ = 0;
 
-  /** What was over when the schedule began. */
+  /** Times when the schedule began. */
   struct Begin {
     double session_seconds = 0;
     double build_seconds = 0;

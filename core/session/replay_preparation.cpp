@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** What a header's texts mean. */
+/** Parsed texts of a recording's header. */
 struct RecordedSetup {
   Task task;
   TargetDescription target;
@@ -63,7 +63,9 @@ Status check_same_template(const TuningRequest& request, const RecordingHeader& 
       "leave --template out, or choose another recorded space");
 }
 
-/** The template that made the recorded knobs, where it still makes the same ones; the error says why not. */
+/**
+ * Returns the template that made the recorded knobs if it still makes equal knobs; the error says why not.
+ */
 Result<ScheduledKernel> recorded_kernel(const Recording& recording, const RecordedSetup& recorded) {
   const RecordingHeader& header = recording.header();
   if (header.template_name.empty()) return fail(ErrorCode::InvalidArgument, "it comes from another program");
@@ -73,7 +75,9 @@ Result<ScheduledKernel> recorded_kernel(const Recording& recording, const Record
   return kernel;
 }
 
-/** What a surrogate may learn from: of other programs' spaces no loop nest is known. */
+/**
+ * Returns the features that a surrogate may learn from; the loop nests of other programs' spaces are unknown.
+ */
 FeatureSets features_of(const Result<ScheduledKernel>& kernel) {
   return kernel ? shared_features(*kernel) : FeatureSets{};
 }
@@ -93,8 +97,7 @@ Result<SearchSpace> stored_space(const SessionRecord& record, const Recording& r
   return space_from_json(record.space_json);
 }
 
-/** The recorded space's name, and where it came from: the file or session that is asked for, its own words.
- */
+/** Describes a recorded space and its origin: the requested file or session, and its description. */
 std::string origin_of_replay(const TuningRequest& request, const Store& store,
                              const RecordingHeader& header) {
   const std::string asked =
@@ -113,7 +116,9 @@ std::string origin_of_replay(const TuningRequest& request, const Store& store,
   return kept_origin(header.name + (header.name.empty() || from.empty() ? "" : ", ") + from);
 }
 
-/** The most samples that a configuration has; an error where one that worked has none of its own. */
+/**
+ * Returns the largest number of samples of a configuration; an error if a valid configuration has no samples.
+ */
 Result<std::size_t> recorded_samples(const Recording& recording) {
   std::size_t most = 0;
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
@@ -122,10 +127,10 @@ Result<std::size_t> recorded_samples(const Recording& recording) {
     if (recording.category(row) != ErrorCategory::NoError) continue;
     if (samples > 0 && !recording.has_own_objective(row)) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the recorded space {} can't be replayed with fewer samples: it has one number "
-                            "for a configuration, not its samples",
+                fmt::format("the recorded space {} cannot be replayed with fewer samples: it has one number "
+                            "per configuration, not the samples",
                             quoted_line(recording.header().name)),
-                "leave the samples, the adaptive evaluator and the giving up as they were recorded");
+                "keep the recorded samples, adaptive evaluator and give-up factor");
   }
   return most;
 }

@@ -23,7 +23,7 @@ ReplayedBatches::ReplayedBatches(RunningSession& session, ReplayAccounting& cloc
       scheduler_(recording, session.setup.options.clock),
       committed_(session.earlier.status) {}
 
-/** Looks up the candidates' rows: what is found was recorded, and so is a member. */
+/** Looks up the candidates' rows: a configuration with a row was recorded, and is therefore a member. */
 bool ReplayedBatches::begin(const Batch& batch) {
   done_ = 0;
   rows_.clear();
@@ -75,7 +75,7 @@ Status ReplayedBatches::store(const Batch& batch) {
 Result<BatchEnd> ReplayedBatches::measure(const Batch&) {
   const double search_seconds = clock_.uncharged_search_seconds();
   clock_.charge_batch(search_seconds);
-  // What goes on within a batch may have begun before the clock's last instant.
+  // Trials that continue a batch may have begun before the clock's last instant.
   if (session_.out_of_time() && !goes_on_in_batch()) return BatchEnd::OutOfTime;
   const std::size_t affordable = done_ + session_.affordable(rows_.size() - done_);
   if (affordable == done_) return BatchEnd::OutOfTrials;
@@ -92,8 +92,8 @@ bool ReplayedBatches::goes_on_in_batch() const {
 }
 
 /**
- * Schedules the candidates that were not submitted yet. A batch that was cut goes on in its waves as if it
- * had not been; in sessions of before what was left of it was submitted anew.
+ * Schedules the candidates that were not submitted yet. A batch that was cut continues in its waves as if it
+ * had not been cut; in older sessions its rest was submitted as a new batch.
  */
 void ReplayedBatches::schedule() {
   if (goes_on_in_batch()) return;
@@ -105,14 +105,14 @@ void ReplayedBatches::schedule() {
   scheduler_.schedule(std::span(rows_).subspan(done_), schedule_);
 }
 
-/** @return the position before which everything has begun within the budget's minutes */
+/** @return the position before which all trials have begun within the budget's minutes */
 std::size_t ReplayedBatches::begun_in_time() const {
   const Budget& budget = session_.plan.budget;
   if (budget.minutes <= 0) return rows_.size();
   return scheduled_first_ + begun_before(schedule_, budget_seconds(budget) - clock_.schedule_seconds());
 }
 
-/** Takes the scheduled candidates to before `end`, and keeps them until they are stored. */
+/** Takes the scheduled candidates before `end`, and keeps them until they are stored. */
 void ReplayedBatches::submit(std::size_t end, double search_seconds) {
   ReplayedBatch& batch = pending_.emplace_back();
   batch.batch = submitted_++;
@@ -131,7 +131,7 @@ void ReplayedBatches::submit(std::size_t end, double search_seconds) {
   take(end);
 }
 
-/** Counts scheduled trials to before `end`, and lets the clock go on until they are known. */
+/** Counts the scheduled trials before `end`, and advances the clock until their results are known. */
 void ReplayedBatches::take(std::size_t end) {
   const bool whole = end == rows_.size() && done_ == scheduled_first_;
   if (!whole) scheduler_.cut(std::span(rows_).subspan(scheduled_first_), end - scheduled_first_, schedule_);
@@ -150,7 +150,7 @@ void ReplayedBatches::take(std::size_t end) {
   }
 }
 
-/** What the candidate is ranked by. */
+/** Returns the time by which the candidate is ranked. */
 double ReplayedBatches::seen_seconds(std::size_t position) const {
   return seen_.empty() ? recording_.seconds(rows_[position]) : seen_[position].median_seconds;
 }
@@ -165,7 +165,7 @@ std::span<const Observation> ReplayedBatches::observations(Batch& batch) {
   return observations_;
 }
 
-/** Stores and tells what is new, some times a second. */
+/** Stores and reports new trials, some times a second. */
 Status ReplayedBatches::observed(const Batch& batch, std::vector<StoredSeries> series) {
   std::ranges::move(series, std::back_inserter(pending_series_));
   const auto now = std::chrono::steady_clock::now();

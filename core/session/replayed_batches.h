@@ -11,13 +11,13 @@
 namespace kernelscape {
 
 /**
- * Batches that are looked up in a recording and scheduled on the virtual clock. They are stored many at a
- * time; one that the budget cuts is stored in pieces. A resumed session's are all scheduled again, so its
- * status begins anew.
+ * Batches that are looked up in a recording and scheduled on the virtual clock. Many batches are stored
+ * together; a batch that the budget cuts is stored in pieces. All batches of a resumed session are scheduled
+ * again, so its status begins anew.
  */
 class ReplayedBatches final : public SessionBatches {
  public:
-  /** @param session, clock, recording outlive it */
+  /** @param session, clock, recording must outlive this object */
   ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const Recording& recording);
 
   bool begin(const Batch& batch) override;
@@ -25,7 +25,7 @@ class ReplayedBatches final : public SessionBatches {
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
   std::span<const Observation> observations(Batch& batch) override;
-  /** Series of stored batches were stored with them. */
+  /** Returns false while catching up: the series of stored batches are stored already. */
   bool takes_series() const override { return started_; }
   Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
   void started() override;
@@ -50,23 +50,23 @@ class ReplayedBatches final : public SessionBatches {
   ReplayClock scheduler_;
   bool started_ = false;
   std::int64_t errors_ = 0;
-  std::int32_t submitted_ = 0;  ///< pieces of batches
+  std::int32_t submitted_ = 0;  ///< number of submitted pieces of batches
 
   // The batch in progress.
   std::vector<std::uint32_t> rows_;
-  std::size_t done_ = 0;  ///< candidates that were submitted
+  std::size_t done_ = 0;  ///< submitted candidates
   std::vector<Observation> observations_;
-  // Where fewer samples are taken than were recorded (MeasureOptions::replay_samples); else empty.
+  // Used if fewer samples are taken than were recorded (MeasureOptions::replay_samples); else empty.
   std::vector<ReplayedSamples> samples_;  ///< by position
-  std::vector<TrialRow> seen_;            ///< by position: the rows with these samples
+  std::vector<TrialRow> seen_;            ///< by position: the rows with the samples of `samples_`
   ReplaySchedule schedule_;
-  std::size_t scheduled_first_ = 0;  ///< position of the first candidate that the schedule is of
+  std::size_t scheduled_first_ = 0;  ///< position of the first candidate of the schedule
 
-  // What is not stored yet.
+  // Not stored yet.
   std::vector<ReplayedBatch> pending_;
   std::vector<StoredSeries> pending_series_;
   std::size_t pending_trials_ = 0;
-  SessionStatus committed_;  ///< with the last batches that were stored
+  SessionStatus committed_;  ///< status after the last stored batches
   std::chrono::steady_clock::time_point reported_;
 };
 

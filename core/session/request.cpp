@@ -28,7 +28,7 @@ class CommandLine {
       add("--search-time", to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
     if (request.measuring.beyond_limits) text_ += " --beyond-limits";
-    // Never --trust: it is said by whoever has read the files.
+    // Never includes --trust: a user must read the files before.
     if (request.outside_files) text_ += " --outside-files";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
@@ -101,7 +101,7 @@ std::string requested_task(const SessionRecord& record, const Task& task) {
   return task.name.empty() ? task.text : task.name;
 }
 
-/** How many of the recorded samples a replay took. */
+/** Returns how many of the recorded samples a replay used. */
 void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
   options.replay_samples = true;
   options.repeats = replayed.repeats;
@@ -126,7 +126,7 @@ std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
   return restrictions;
 }
 
-/** Whether more constrains the space than the template's own rules and the user's restrictions. */
+/** Returns true if the space has more constraints than the template's rules and the user's restrictions. */
 bool respected_limits(const SearchSpace& stored, const Task& task, const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target || !record.project_hash.empty()) return false;
@@ -163,7 +163,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
     if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
   }
   request.budget = plan.budget;
-  // A recorded space is replayed to its end whatever fails: nobody asked for it.
+  // A recorded space is always replayed to its end, so --keep-going is not printed.
   if (replayed) request.budget.identical_failures = default_identical_failures;
   request.seed = record.seed;
   request.measuring = options;

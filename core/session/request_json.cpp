@@ -15,8 +15,9 @@ namespace kernelscape {
 namespace {
 
 std::unexpected<Error> unusable_member(std::string_view member) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("a kept set-up has no usable \"{}\"", member),
-              "fill the form anew");
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("stored settings of a form have no valid \"{}\"", member),
+              "fill in the form again");
 }
 
 Result<std::string> text_member(const Json& object, std::string_view name) {

@@ -9,12 +9,16 @@
 namespace kernelscape {
 
 /**
- * What a user asks for as JSON with sorted keys, so that a form can be filled with it again. A warm start is
- * left out: its number means a session of one database. So is trust: it is said to a content that was seen.
+ * Returns a request as JSON with sorted keys, so that a form can be filled with it again. The warm start is
+ * left out, since its number refers to a session of one database; trust is left out, since it applies only to
+ * content that the user has seen.
  */
 std::string request_to_json(const TuningRequest& request);
 
-/** Reads what request_to_json() wrote; nothing is looked up. InvalidArgument names the member. */
+/**
+ * Reads the JSON that request_to_json() wrote, without looking anything up. Error: InvalidArgument, which
+ * names the JSON member.
+ */
 Result<TuningRequest> request_from_json(std::string_view json);
 
 }  // namespace kernelscape

@@ -22,7 +22,9 @@ std::string_view described_kind(SessionKind kind) {
   return "measured";
 }
 
-/** Whether `stored` is `space` with more constraints: a user's restrictions, or limits that were respected.
+/**
+ * Returns true if `stored` is `space` with more constraints: a user's restrictions, or enforced device
+ * limits.
  */
 bool restricts(const SearchSpace& stored, const SearchSpace& space) {
   if (stored.knobs() != space.knobs() || stored.explicit_members()) return false;
@@ -50,7 +52,7 @@ std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::s
 Status check_measured_here(const SessionRecord& record) {
   if (record.kind == SessionKind::Measured) return {};
   return only_viewed(record.id,
-                     fmt::format("it is {}, nothing of it is measured here", described_kind(record.kind)));
+                     fmt::format("it is {}, which was not measured here", described_kind(record.kind)));
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {

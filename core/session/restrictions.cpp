@@ -20,10 +20,12 @@ namespace {
 constexpr std::size_t most_listed_values = 16;
 /** How many values are tried for one that is possible. */
 constexpr std::size_t most_tried_values = 64;
-/** Each question is answered in a moment: what needs longer is not known to have no answer. */
+/** Effort limit of each check: a check that needs longer counts as unknown. */
 constexpr SolverLimits few_nodes{.nodes = 10'000};
 
-/** What can be written for an element of a knob beside whole numbers, with the element it means. */
+/**
+ * Returns the texts that can be written for an element of a knob instead of integers, with their elements.
+ */
 std::vector<std::pair<std::string, std::int64_t>> written_elements(const Knob& knob) {
   std::vector<std::pair<std::string, std::int64_t>> written;
   if (knob.kind() == KnobKind::Permutation) {
@@ -56,7 +58,7 @@ std::string element_name(const Knob& knob, int position) {
   return knob.element_count() > 1 ? fmt::format("{}[{}]", knob.name(), position) : knob.name();
 }
 
-/** What an element is over all values of its knob. */
+/** Returns the values of an element over all values of its knob. */
 std::set<std::int64_t> possible_elements(const Knob& knob, int position) {
   std::set<std::int64_t> possible;
   for (std::uint32_t index = 0; index < knob.count(); ++index) possible.insert(knob.element(index, position));
@@ -122,15 +124,14 @@ Result<SearchSpace> with_restrictions(const SearchSpace& space,
   return space.restricted_by(constraints);
 }
 
-/** False where it is proven that there is none. */
+/** Returns false if it is proven that there is none. */
 bool may_have_members(const SearchSpace& space) {
   if (space.explicit_members() != nullptr) return true;
   const Result<Solution> solution = space.solver().solve({}, {}, Random(1), few_nodes);
   return !solution || *solution != Solution(NoSolution::Proven);
 }
 
-/** What a restriction could be instead, where the others stay: "tile_oc[1] can be 1, 2, 4"; empty: nothing.
- */
+/** Suggests other values of a restriction while the others stay: "tile_oc[1] can be 1, 2, 4"; empty: none. */
 std::string possible_instead(const SearchSpace& space, std::vector<KnobRestriction> restrictions,
                              std::size_t position) {
   const int element = restrictions[position].position;
@@ -146,7 +147,7 @@ std::string possible_instead(const SearchSpace& space, std::vector<KnobRestricti
   return fmt::format("{} can be {}", element_name(knob, element), list_elements(knob, possible));
 }
 
-/** The last restriction that another value of leaves something. */
+/** Returns a hint for the last restriction of which another value leaves a configuration. */
 std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>& restrictions) {
   for (std::size_t position = restrictions.size(); position-- > 0;) {
     const std::string instead = possible_instead(space, restrictions, position);
@@ -156,7 +157,7 @@ std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>
   return "leave some of them out";
 }
 
-/** What is asked that can't be had together; empty: not known. */
+/** Returns the restrictions that contradict each other; empty: unknown. */
 std::string contradiction_in(const SearchSpace& space) {
   const std::vector<std::size_t> contradicting =
       contradicting_constraints(space.knobs(), space.constraints(), few_nodes);
@@ -181,7 +182,7 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
                  : space.explicit_members() != nullptr && restricted.error().code == ErrorCode::Refused;
   if (!nothing_left) return restricted;
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("the restrictions leave no configuration of the search space{}",
+              fmt::format("no configuration of the search space satisfies the restrictions{}",
                           restricted ? contradiction_in(*restricted) : ""),
               way_out(space, restrictions));
 }

@@ -12,18 +12,20 @@
 namespace kernelscape {
 
 /**
- * What a run owes for rows of features that it was spared to compute, since another run in this process had
- * computed them: rows are billed while the tuner's time is charged, and only then. Any thread may add.
+ * The CPU time that a run is charged for feature rows which another run of this process computed already.
+ * Rows are billed only while the tuner's time is charged. Thread-safe.
  */
 class FeatureBill {
  public:
-  void open() { open_.store(true, std::memory_order_relaxed); }  ///< the tuner's time is charged from here on
-  /** Until here. @return CPU seconds owed since open() */
+  void open() { open_.store(true, std::memory_order_relaxed); }  ///< starts charging the tuner's time
+  /** Stops charging the tuner's time. @return CPU seconds billed since open() */
   double close() {
     open_.store(false, std::memory_order_relaxed);
     return seconds_.exchange(0, std::memory_order_relaxed);
   }
-  bool is_open() const { return open_.load(std::memory_order_relaxed); }  ///< the tuner's time is charged
+  bool is_open() const {
+    return open_.load(std::memory_order_relaxed);
+  }  ///< true while the tuner's time is charged
   void add(double seconds) { seconds_.fetch_add(seconds, std::memory_order_relaxed); }  ///< CPU time
 
  private:
@@ -32,10 +34,10 @@ class FeatureBill {
 };
 
 /**
- * The features of one run, from a cache that runs share. The first time that the run asks for a configuration
- * it is billed what computing the row took, unless it computed it itself and so has spent the time: the same
- * configurations cost every run the same, whoever came first. Rows that the cache has no place for are
- * computed, and paid for, each time. Any thread may ask.
+ * The features of one run, from a cache that runs share. When the run first requests a configuration, it is
+ * billed the time that computing the row took, unless it computed the row itself and so spent that time: the
+ * same configurations cost every run the same, independent of the order of the runs. Rows that do not fit
+ * into the cache are computed, and paid for, each time. Thread-safe.
  */
 class RunFeatures final : public FeatureExtractor {
  public:
@@ -50,11 +52,13 @@ class RunFeatures final : public FeatureExtractor {
  private:
   std::shared_ptr<const CachedFeatures> shared_;
   std::shared_ptr<FeatureBill> bill_;
-  std::unique_ptr<std::atomic<bool>[]> asked_;  ///< by place: the run has paid for its row
+  std::unique_ptr<std::atomic<bool>[]> asked_;  ///< by place: true if the run has paid for the row
 };
 
-/** The sets as one run pays for them: those that are cached through a RunFeatures, the others as they are,
- * which every run computes itself. */
+/**
+ * Returns the sets as one run pays for them: cached sets are wrapped in a RunFeatures; the others, which
+ * every run computes itself, are unchanged.
+ */
 FeatureSets features_of_run(const FeatureSets& sets, const std::shared_ptr<FeatureBill>& bill);
 
 }  // namespace kernelscape

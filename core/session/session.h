@@ -22,11 +22,14 @@
 
 namespace kernelscape {
 
-/** Trials that a session was warm-started from: the first `trials` that had arrived in another session. */
+/**
+ * Trials that a session was warm-started from: the first `trials` trials in order of arrival of another
+ * session.
+ */
 struct HistorySource {
   SessionId session = 0;
   std::int64_t trials = 0;
-  /** Its trials are told as rows of features, not as members of the space. */
+  /** The tuner receives the trials as rows of features, not as members of the space. */
   bool by_features = false;
 
   bool operator==(const HistorySource&) const = default;
@@ -42,19 +45,20 @@ struct StudyPlace {
 
 class Predictor;
 
-/** What a tuner that uses a predictor is told of kernels before any is measured. */
+/** The predictor that a tuner uses before any kernel is measured. */
 struct SessionPredictor {
-  std::shared_ptr<const Predictor> trained{};                ///< null: the tuner uses none
-  std::shared_ptr<const PerformancePredictor> of_kernels{};  ///< the same, of the session's kernels
+  std::shared_ptr<const Predictor> trained{};  ///< null: the tuner uses none
+  std::shared_ptr<const PerformancePredictor>
+      of_kernels{};  ///< the predictor applied to the session's kernels
   MemberFilter within_limits{};
 };
 
-/** Makes a session's tuner. Errors: what the tuner refuses. */
+/** Makes a session's tuner. Errors: those of the tuner. */
 using TunerMaker = std::function<Result<std::unique_ptr<Tuner>>(TunerContext)>;
 
 /** Everything needed to make a session. */
 struct SessionSetup {
-  SearchSpace space;  ///< what the tuner proposes from
+  SearchSpace space;  ///< the tuner proposes members of this space
   std::string name{};
   Task task{};
   TargetDescription target{};
@@ -62,82 +66,97 @@ struct SessionSetup {
   int template_version = 0;
   std::string tuner{};
   SettingValues settings{};
-  std::int64_t batch_size = 0;  ///< 0: the tuner's own; or batch_of_builders
+  std::int64_t batch_size = 0;  ///< 0: the tuner's default; or batch_of_builders
   std::uint64_t seed = 0;
   Budget budget{};
   MeasureOptions options{};
   std::vector<Observation> history{};
   std::vector<HistorySource> history_sources{};
-  /** Of the first trials of the history, one row each: those of other spaces, see TunerContext. */
+  /** One row for each of the first trials of the history, which come from other spaces, see TunerContext. */
   std::vector<std::vector<float>> history_features{};
   std::vector<std::string> history_columns{};  ///< of `history_features`
-  /** Measured before the tuner is asked for anything, in this order: distinct members of the space. The tuner
-   * then knows their trials as it knows a history. */
+  /**
+   * Distinct members of the space that are measured in this order before the tuner's first proposal. The
+   * tuner receives their trials as part of its history.
+   */
   std::vector<Configuration> starts{};
-  FeatureSets features{};  ///< what a surrogate may learn from
+  FeatureSets features{};  ///< features that a surrogate may learn from
   SessionPredictor predictor{};
   bool real_measurements = true;
-  std::string origin{};                            ///< of a replay: as SessionRecord::origin; else empty
-  std::shared_ptr<const KernelProject> project{};  ///< of a user's own kernel; null: a template's
-  std::optional<StudyPlace> study{};               ///< none: a session of its own
-  /** Nothing is surveyed before the first trial and nothing measured again at the end: for samples that a
-   * model learns from, which no headline is made of. Not stored. */
+  std::string origin{};                            ///< for a replay, see SessionRecord::origin; else empty
+  std::shared_ptr<const KernelProject> project{};  ///< for a user's own kernel; null: kernels of a template
+  std::optional<StudyPlace> study{};               ///< nullopt: not part of a study
+  /**
+   * Skips the survey before the first trial and the confirmation at the end: for training samples of a model,
+   * of which no best result is reported. Not stored.
+   */
   bool trials_alone = false;
-  /** It will be resumed with a higher budget: nothing is measured again at its end yet. Not stored. */
+  /**
+   * The session will be resumed with a higher budget, so the confirmation at the end is skipped for now. Not
+   * stored.
+   */
   bool goes_on = false;
-  /** Only a first kernel is wanted of this run: what its trials are compared with, and what disturbs the
-   * machine, are measured when the session is resumed. Not stored. */
+  /**
+   * Only a first kernel is needed from this run: baselines and disturbances of the machine are measured when
+   * the session is resumed. Not stored.
+   */
   bool first_kernel = false;
-  TunerMaker make_tuner{};  ///< in place of the tuner of that name: to watch what it is asked. Not stored
+  TunerMaker make_tuner{};  ///< replaces the tuner of that name, to observe its calls. Not stored
 };
 
-/** What a session is doing. */
+/** Current activity of a session. */
 enum class SessionPhase : std::uint8_t {
   Replaying,   ///< resume: the tuner catches up with the stored trials
   Searching,   ///< the tuner computes
   Measuring,   ///< a batch is built and run
   Confirming,  ///< the best and the baselines are measured again
-  Surveying    ///< before the first trial: what the trials are compared with is measured
+  Surveying    ///< the baselines and limits are measured before the first trial
 };
 
-/** The word of the enumerator in small letters, as JSON events have it. */
+/** Returns the enumerator's name in lower case, as in JSON events. */
 std::string_view to_string(SessionPhase phase);
 
-/** What a message is of. */
+/** Subject of a message. */
 enum class MessageKind : std::uint8_t {
-  Waiting,      ///< for the device, which another process uses
-  Machine,      ///< what of it disturbs timings
-  BusyProcess,  ///< one that disturbs them
-  Step,         ///< what it does now beside trials, and how long at most
-  Note,         ///< what its user should know of the search
+  Waiting,      ///< waiting for the device, which another process uses
+  Machine,      ///< a state of the machine that disturbs timings
+  BusyProcess,  ///< a process that disturbs timings
+  Step,         ///< current work beside trials, and its maximum duration
+  Note,         ///< a note for the user about the search
   Failure,      ///< the first trial that failed, before any succeeded
-  Problem       ///< something could not be done, and the session goes on
+  Problem       ///< an action failed, and the session continues
 };
 
-/** What a session has to say beside its trials. */
+/** A message of a session beside its trials. */
 struct SessionMessage {
   MessageKind kind = MessageKind::Problem;
   std::string text;
 };
 
-/** Told of everything that happens, on the session's thread; trials after they were committed. */
+/** Receives all events of a session, on the session's thread; trials after they were committed. */
 class SessionObserver {
  public:
   virtual ~SessionObserver() = default;
-  /** Once, after the session was created or claimed, before anything is measured. */
+  /** Called once, after the session was created or claimed and before anything is measured. */
   virtual void started(SessionId, const SessionRecord&) {}
-  /** On entering a phase; the status has the times up to now. */
+  /** Called on entering a phase; the status has the times up to now. */
   virtual void phase_changed(SessionPhase, const SessionStatus&) {}
-  /** A batch goes to the device. @param candidates to be measured: a resumed batch may lack only some */
+  /**
+   * Called when a batch goes to the device.
+   * @param candidates number to be measured: a resumed batch may lack only some
+   */
   virtual void batch_started(std::int32_t /*batch*/, std::size_t /*candidates*/) {}
-  /** In order of arrival; the trial is in the store, and counted in the status. */
+  /** Called in order of arrival; the trial is in the store, and counted in the status. */
   virtual void trial_finished(const Trial&, const SessionStatus&) {}
-  /** While a batch is measured, and at its end; any number of times. */
+  /** Called any number of times while a batch is measured, and at its end. */
   virtual void progress(const BatchProgress&, const SessionStatus&) {}
-  /** A replay tells this and no trial_finished(): its trials are too many. At most 20 times a second, and at
-   * the end. @param errors failed trials among the status's trials */
+  /**
+   * Called by a replay instead of trial_finished(), since its trials are too many: at most 20 times a second,
+   * and at the end.
+   * @param errors failed trials among the status's trials
+   */
   virtual void replay_progress(std::int64_t /*errors*/, const SessionStatus&) {}
-  /** Something to tell the user beside trials; the session goes on. */
+  /** Called with a message for the user; the session continues. */
   virtual void message(const SessionMessage&) {}
 };
 
@@ -148,33 +167,33 @@ struct SessionOutcome {
   bool interrupted = false;  ///< by a stop request
 };
 
-/** What a session runs with, owned by the caller. */
+/** Objects that a session runs with, owned by the caller. */
 struct SessionTools {
   Measurer& measurer;
   SessionObserver& observer;
   const StopRequest& stop;
   Clock clock;
-  Confirmer confirmer;         ///< empty: nothing is measured again at the end
-  Surveyor surveyor = {};      ///< empty: nothing is measured before the first trial
-  LimitMeter limits = {};      ///< empty: the surveyor's limits stay, whatever beats them
-  KeptSearch* kept = nullptr;  ///< of a session that runs again and again in this process; null: of others
+  Confirmer confirmer;         ///< empty: no confirmation at the end
+  Surveyor surveyor = {};      ///< empty: no survey before the first trial
+  LimitMeter limits = {};      ///< empty: the surveyor's limits stay, even if a kernel exceeds them
+  KeptSearch* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
 };
 
 /**
  * Runs a new session to its end: propose, store the batch, measure, store each trial as it arrives, observe.
  *
- * Budgets are checked between batches; minutes within a batch as well, whose unfinished candidates a resume
- * with a higher budget measures. A graceful stop keeps what is running now, drops the rest of the batch and
- * leaves the session Interrupted. A machine's fault pauses it: the error is returned, the session is
- * Interrupted and can be resumed.
+ * Budgets are checked between batches; minutes also within a batch, whose unfinished candidates are measured
+ * if the session is resumed with a higher budget. A graceful stop keeps the running trials, drops the rest of
+ * the batch and leaves the session Interrupted. A fault of the machine pauses the session: the error is
+ * returned, and the session is Interrupted and can be resumed.
  */
 Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools);
 
 /**
- * Goes on with session `id`: claims it, re-proposes every stored batch and compares each candidate (a
- * mismatch is an error that offers a new session warm-started from these trials), measures only what is
- * missing, and goes on. `setup` must equal what is stored (template version, space, target, settings); only
- * the budget may be higher.
+ * Resumes session `id`: claims it, re-proposes every stored batch and compares each candidate (a mismatch is
+ * an error that offers a new session warm-started from these trials), measures only the missing trials, and
+ * continues. `setup` must equal the stored setup (template version, space, target, settings); only the budget
+ * may be higher.
  */
 Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup,
                                       const SessionTools& tools);

@@ -12,15 +12,17 @@
 
 namespace kernelscape {
 
-/** What earlier runs of a session left; of a new one nothing. */
+/** State that earlier runs of a session left; empty for a new session. */
 struct EarlierRuns {
   SessionStatus status{};
-  bool catches_up = false;  ///< with these batches: until then the session stays what it was
-  /** What the tuner has to propose again. A replayed batch that the budget cut is stored in pieces. */
+  bool catches_up = false;  ///< with `batches`; until then the stored session does not change
+  /**
+   * Batches that the tuner has to propose again. A replayed batch that the budget cut is stored in pieces.
+   */
   std::vector<Store::StoredBatch> batches{};
 };
 
-/** A session while a process runs it: what its engine and its batches share. */
+/** The state of a running session that its engine and its batches share. */
 struct RunningSession {
   Store& store;
   SessionId id = 0;
@@ -30,20 +32,22 @@ struct RunningSession {
   SessionClock& clock;
   BudgetPlan plan;  ///< raised to the setup's budget once the session has caught up
   EarlierRuns earlier;
-  SessionStatus status{};  ///< the four times are those of the last status_now()
+  SessionStatus status{};  ///< its four times are those of the last status_now()
 
-  /** With the times up to now. */
+  /** Returns the status with the times up to now. */
   const SessionStatus& status_now() {
     clock.write(status);
     return status;
   }
-  void enter(SessionPhase phase) { observer.phase_changed(phase, status_now()); }  ///< told, nothing else
-  double flops() const { return setup.task.flops(); }                              ///< 0: not known
-  /** The minutes of the budget are over. */
+  void enter(SessionPhase phase) {
+    observer.phase_changed(phase, status_now());
+  }                                                    ///< only notifies the observer
+  double flops() const { return setup.task.flops(); }  ///< 0: not known
+  /** Returns true if the minutes of the budget are over. */
   bool out_of_time() const {
     return plan.budget.minutes > 0 && clock.session_seconds() >= budget_seconds(plan.budget);
   }
-  /** How many of `wanted` trials more the budget leaves. */
+  /** Returns how many of `wanted` further trials the budget allows. */
   std::size_t affordable(std::size_t wanted) const {
     if (plan.budget.trials == 0) return wanted;
     const std::int64_t left = std::max<std::int64_t>(0, plan.budget.trials - status.trial_count);
@@ -52,44 +56,53 @@ struct RunningSession {
 };
 
 /**
- * What becomes of a session's batches: where measurements come from, and how they are stored. One batch is in
- * progress at a time, from begin() until it was observed.
+ * Measures and stores the batches of a session. One batch is in progress at a time, from begin() to
+ * observed().
  */
 class SessionBatches {
  public:
   virtual ~SessionBatches() = default;
 
-  /** The batch in progress is this one. @return whether all of it are members */
+  /** Begins a batch. @return true if all candidates are members of the space */
   virtual bool begin(const Batch& batch) = 0;
-  /** It is not new: takes its trials that are stored. @return whether these are all of it; Refused where
-   * `stored`, one more piece of it, differs */
+  /**
+   * Takes the stored trials of a batch that is not new.
+   * @return true if all its trials are stored; Refused if `stored`, a further piece of the batch, differs
+   */
   virtual Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) = 0;
-  /** It is new: what resume compares with is kept, and its search is charged. */
+  /** Stores the candidates of a new batch, with which a resumed run compares, and charges its search time. */
   virtual Status store(const Batch& batch) = 0;
-  /** Measures what is missing of it, and stores it at once or with later batches. */
+  /** Measures the missing trials of a batch, and stores them at once or with later batches. */
   virtual Result<BatchEnd> measure(const Batch& batch) = 0;
-  /** In proposal order, valid until the next batch. @param batch complete; its configurations may be moved
-   * out of it */
+  /**
+   * Returns the observations in proposal order, valid until the next batch.
+   * @param batch a complete batch; its configurations may be moved out
+   */
   virtual std::span<const Observation> observations(Batch& batch) = 0;
-  /** Whether what the tuner reports of this batch's trials is wanted. */
+  /** Returns true if the series that the tuner reports for this batch should be stored. */
   virtual bool takes_series() const { return true; }
-  /** The tuner has observed it. @param series what it reported of its trials */
+  /**
+   * Ends a batch that the tuner has observed.
+   * @param series values that the tuner reported for its trials
+   */
   virtual Status observed(const Batch& batch, std::vector<StoredSeries> series) = 0;
 
-  /** Before the session's time begins: what its trials are compared with is measured. */
+  /** Measures the baselines and limits, before the session's time begins. */
   virtual Status survey() { return {}; }
-  /** The session's time passes: nothing more is stored of earlier runs. */
+  /** Notifies that the session's time begins and that no stored batch of earlier runs is left. */
   virtual void started() = 0;
-  /** The tuner is about to compute. */
+  /** Notifies that the tuner is about to compute. */
   virtual void searching() {}
-  /** Distinct configurations, if all trials so far failed in the same way; else 0, as of a recorded space,
-   * whose failures are data. */
+  /**
+   * Returns the number of distinct configurations if all trials so far failed in the same way; else 0, and
+   * always 0 for a recorded space, whose failures are data.
+   */
   virtual std::int64_t identical_failures() const { return 0; }
-  /** The session comes to this end, which is stored next. */
+  /** Concludes the session with a state, which is stored next. */
   virtual Status conclude(SessionState end) = 0;
-  /** How far it came, once the end is stored; of trials that were not told one by one. */
+  /** Reports the final progress after the end is stored, if trials were not reported individually. */
   virtual void tell_progress() {}
-  /** After an error: stores what is left to store. The status is then that of what is stored. */
+  /** Stores what is left to store after an error. The status then matches the stored trials. */
   virtual void settle() = 0;
 };
 

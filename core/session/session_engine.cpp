@@ -29,7 +29,7 @@ Result<SessionOutcome> SessionEngine::run() {
 }
 
 Result<bool> SessionEngine::begin() {
-  // The tuner is told the limit of its first batch.
+  // The tuner receives the trial limit of its first batch.
   if (session_.earlier.batches.empty()) TRY(raise_budget());
   was_kept_ = take_kept_tuner();
   if (!was_kept_) TRY(make_tuner());
@@ -70,7 +70,7 @@ void SessionEngine::keep_tuner() {
     *kept_ = {session_.id, std::move(tuner_), batch_count_, proposed_};
 }
 
-/** Asks and tells the tuner as then, unless it knows. */
+/** Repeats the proposals and observations of the tuner, unless it has observed them. */
 Result<bool> SessionEngine::catch_up() {
   const std::vector<Store::StoredBatch>& batches = session_.earlier.batches;
   for (auto stored = batches.begin(); stored != batches.end();) {
@@ -94,7 +94,7 @@ Result<bool> SessionEngine::catch_up() {
   return true;
 }
 
-/** Nothing has happened yet: a resumed session stays what it was. */
+/** Nothing has happened yet, so a resumed session does not change. */
 Result<SessionOutcome> SessionEngine::leave(const Result<bool>& begun) {
   if (!begun && !session_.earlier.catches_up) return std::unexpected(pause(begun.error()));
   const Status unchanged = session_.store.update_status(session_.id, session_.earlier.status);
@@ -168,7 +168,7 @@ Result<std::optional<std::string>> SessionEngine::propose() {
     TRY(complete_started_tuner());
     return tuner_->propose(static_cast<std::size_t>(request));
   });
-  // What the tuner itself did wrong fails the session.
+  // An error of the tuner itself fails the session.
   state_on_error_ = SessionState::Failed;
   if (!proposal) return std::unexpected(std::move(proposal).error());
   if (auto* finished = std::get_if<Finished>(&*proposal)) {
@@ -181,7 +181,7 @@ Result<std::optional<std::string>> SessionEngine::propose() {
   return std::nullopt;
 }
 
-/** With the limit that held then: a resumed session makes the same tuner again. */
+/** Uses the trial limit of the session's begin, so that a resumed session makes the same tuner. */
 Status SessionEngine::complete_started_tuner() {
   auto* started = dynamic_cast<StartedTuner*>(tuner_.get());
   if (started == nullptr || !started->needs_tuner()) return {};
@@ -200,7 +200,7 @@ bool SessionEngine::take_batch(std::vector<Configuration> candidates) {
 
 Status SessionEngine::observe() {
   const std::span<const Observation> observations = batches_.observations(batch_);
-  // What is only told costs nothing; sessions of before were charged it.
+  // Observing stored trials is not charged; in older sessions it was.
   const bool charged = session_.setup.options.clock == BatchClock::Batches;
   const bool wanted = batches_.takes_series();
   std::vector<StoredSeries> series = session_.clock.search([&] {
@@ -240,7 +240,7 @@ Error SessionEngine::pause(Error error) {
   batches_.settle();
   status.state = state_on_error_;
   status.state_reason = error.message;
-  // The store may be what failed: the first error is the one to tell.
+  // The store itself may have failed: report the first error.
   if (session_.store.update_status(session_.id, status)) {
     [[maybe_unused]] const Status marked =
         session_.store.append_interruption(session_.id, status.session_seconds, "fault");

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int measured_samples = 7;
 
-/** Whether bringing the tensors in takes longer than the bound of the hot loop says that computing does. */
+/** Returns true if loading the tensors takes longer than computing according to the bound of the hot loop. */
 bool waits_for_memory(const PreparedTuning& prepared, const KernelInsight& insight,
                       const MeasuredCycles& measured) {
   const MachineLimits limits =
@@ -51,19 +51,19 @@ Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Co
                                       const KernelInsight& insight) {
   const MachineLoop* hot = insight.code.hot();
   if (insight.source.dialect != Dialect::C || hot == nullptr || !(hot->iterations > 0)) {
-    return fail(ErrorCode::Refused, fmt::format("cycles of session {}'s kernel can't be measured", id),
-                "only kernels of a CPU whose hot loop and its iterations are known have them");
+    return fail(ErrorCode::Refused, fmt::format("the cycles of session {}'s kernel cannot be measured", id),
+                "cycles can only be measured for CPU kernels whose hot loop and iterations are known");
   }
   const PreparedTuning prepared = TRY(prepare_stored(store, id));
   if (prepared.family == nullptr) {
     return fail(ErrorCode::Refused,
-                fmt::format("session {} replays a recorded space: nothing of it runs", id),
-                "measure a session of this machine's own");
+                fmt::format("session {} replays a recorded space, whose kernels do not run", id),
+                "choose a session that was measured on this machine");
   }
   if (!prepared.setup.target.fleet.empty()) {
     return fail(ErrorCode::Refused,
-                fmt::format("session {} was measured on a fleet: its loop does not run here", id),
-                "measure a session of this machine's own");
+                fmt::format("session {} was measured on a fleet, not on this machine", id),
+                "choose a session that was measured on this machine");
   }
   DeviceLease::Request request;
   request.device = leased_device(prepared.setup.target);
@@ -78,8 +78,8 @@ Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Co
                                                       std::span(&configuration, 1), measured_samples));
   clocks.push_back(measure_core_clock_hertz());
   if (again.configurations.empty() || !again.configurations.front().valid())
-    return fail(ErrorCode::Environment, "the kernel gave no time when it was measured again",
-                "`kernelscape show` says what its trial gave");
+    return fail(ErrorCode::Environment, "the kernel failed when it was measured again",
+                "`kernelscape show` prints the result of its trial");
   std::vector<double> samples = again.configurations.front().samples_seconds;
   measured.seconds = quartiles(samples).median;
   measured.clock_hertz = quartiles(clocks).median;

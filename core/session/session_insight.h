@@ -7,26 +7,26 @@
 namespace kernelscape {
 
 /**
- * What kernel_insight() takes for a configuration of a stored session: its kernel with lines, its stages, and
- * the target it was built for. Errors: as session_kernels().
+ * Returns the argument of kernel_insight() for a configuration of a stored session: its kernel with line
+ * numbers, its stages, and the target it was built for. Errors: as session_kernels().
  */
 Result<InsightRequest> insight_request_of(const SessionRecord& record, const Configuration& configuration);
 
-/** Cycles of a hot loop as they were measured, beside what bounds it. */
+/** Measured cycles of a hot loop, to compare with its bounds. */
 struct MeasuredCycles {
-  double seconds = 0;      ///< of one call of the kernel, the median
-  double clock_hertz = 0;  ///< of a core: the median of those just before and after
+  double seconds = 0;      ///< median time of one call of the kernel
+  double clock_hertz = 0;  ///< of a core: the median of the clocks just before and after the measurement
   int threads = 1;
-  double cycles = 0;          ///< of one iteration on one core
-  double share_of_call = 1;   ///< of the kernel's multiply-adds that the hot loop does
-  bool memory_bound = false;  ///< the tensors take longer to come from memory than the bound
+  double cycles = 0;          ///< per iteration on one core
+  double share_of_call = 1;   ///< share of the kernel's multiply-adds that the hot loop does
+  bool memory_bound = false;  ///< loading the tensors from memory takes longer than the bound
 };
 
 /**
- * Measures a trial of a session again on this machine, with the clock of its cores before and after, and
- * divides its time by the iterations of its hot loop. The loop's share of the time is taken to be that of the
- * multiply-adds: other loops count as as fast. Takes the device's lease, and a second or two; nothing is
- * stored. Errors: what `kernel_insight` did not find, another machine, the machine's faults.
+ * Measures a trial of a session again on this machine, with the core clock before and after, and divides its
+ * time by the iterations of its hot loop. Assumes that the loop's share of the time equals its share of the
+ * multiply-adds, so that other loops are equally fast. Takes the device's lease, and a second or two; stores
+ * nothing. Errors: facts that `kernel_insight` did not find, another machine, faults of the machine.
  */
 Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Configuration& configuration,
                                       const KernelInsight& insight);

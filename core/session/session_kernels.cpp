@@ -17,13 +17,14 @@ Result<ScheduleFamily> session_kernels(const SessionRecord& record) {
   if (!record.project_hash.empty()) {
     return fail(
         ErrorCode::Refused,
-        fmt::format("the kernels of session {} are a user's own: no loop nest of them is known", record.id),
+        fmt::format("the kernels of session {} are a user's own: their loop nests are unknown", record.id),
         "choose a session of a template");
   }
   if (record.template_name.empty()) {
-    return fail(ErrorCode::Refused,
-                fmt::format("the kernels of session {} were made by no template of this program", record.id),
-                "run the task with one of its templates");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the kernels of session {} were not made by a template of this program", record.id),
+        "run the task with one of its templates");
   }
   const Task task = TRY(task_from_json(record.task_json));
   ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));

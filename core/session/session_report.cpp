@@ -22,7 +22,7 @@ std::string layouts_of(const SessionRecord& record, const Configuration& configu
   return layouts_text(*source);
 }
 
-/** A part of the report; a problem where it can't be read. */
+/** Reads a part of the report; records a problem if it cannot be read. */
 template <typename T>
 std::optional<T> readable(SessionReport& report, std::string_view part, Result<T> read) {
   if (read) return *std::move(read);
@@ -42,7 +42,7 @@ SessionReport begin_report(SessionSummary session) {
   report.budget.trials = 0;
   if (const auto plan = readable(report, "budget", budget_plan_from_json(record.budget_json)))
     report.budget = plan->budget;
-  // What another program measured may have none.
+  // Sessions measured by another program may have none.
   if (record.options_json.empty()) return report;
   if (const auto options = readable(report, "options", stored_measure_options(record.options_json)))
     report.options = *options;
@@ -61,7 +61,7 @@ void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
               report.options.calls_per_sample);
 }
 
-/** The failure that stands for a session without a valid trial. */
+/** Finds the representative failure of a session without a valid trial. */
 Status find_failure(const Store& store, const TrialSnapshot& trials, SessionReport& report) {
   if (report.errors.of(ErrorCategory::NoError).trials > 0 || trials.size() == 0) return {};
   const auto most = std::ranges::max_element(report.errors.categories, {}, &CategoryTotals::trials);

@@ -19,46 +19,48 @@
 namespace kernelscape {
 
 /**
- * What is said of a session when it ends, and by `show`: all of it read from the store. What can't be read is
- * as in a session that has none of it, and `problems` say so.
+ * Everything that is reported about a session when it ends, and by `show`, read from the store. A part that
+ * cannot be read is empty, and `problems` says why.
  */
 struct SessionReport {
-  std::optional<SearchSpace> space{};  ///< none where it can't be read
+  std::optional<SearchSpace> space{};  ///< nullopt if it cannot be read
   SessionSummary session{};
   Task task{};
   Budget budget{};
   ErrorBreakdown errors{};
   MeasureOptions options{};
   TimeSplit time{};
-  std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
-  std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
+  std::vector<ConfirmedTrial> confirmed{};   ///< trials of the last confirmation, best first
+  std::optional<std::int64_t> best_trial{};  ///< the best confirmed trial, else the best trial
   Configuration best_configuration{};
-  TrialValue best{};                                ///< confirmed, else of the trial's own samples
-  bool best_confirmed = false;                      ///< here: a file's confirmations are not ours
+  TrialValue best{};            ///< from the confirmation, else from the trial's own samples
+  bool best_confirmed = false;  ///< confirmed on this machine: confirmations of an imported file do not count
   std::optional<KernelResources> best_resources{};  ///< of a GPU kernel
-  std::optional<AnswerKind> right_answer{};  ///< of a user's own kernel: what outputs are compared with
-  std::string best_layouts{};  ///< of the kernel's tensors; empty where its template has changed
+  std::optional<AnswerKind> right_answer{};         ///< for a user's own kernel: the reference of its outputs
+  std::string best_layouts{};  ///< of the kernel's tensors; empty if its template has changed
   Baselines baselines{};
   Quartiles vendor_seconds{};
   Quartiles first_valid_seconds{};
-  std::vector<std::string> project_files{};  ///< of a user's own kernel: its source, then what it includes
-  /** Of a session without a valid trial: the first trial that failed as most of them did. */
+  std::vector<std::string> project_files{};  ///< of a user's own kernel: its source, then the included files
+  /** For a session without a valid trial: the first trial with the most frequent failure. */
   std::optional<FailureText> failure{};
-  std::vector<SessionNotice> notices{};  ///< what it said beside its trials
-  std::vector<std::string> problems{};   ///< what of it can't be read, and why: "budget: ..."; usually none
+  std::vector<SessionNotice> notices{};  ///< messages of the session beside its trials
+  std::vector<std::string> problems{};   ///< parts that cannot be read, and why: "budget: ..."; usually empty
 };
 
-/** Returns true if the session ended since all its trials failed in the same way, see
- * Budget::identical_failures. */
+/**
+ * Returns true if the session ended because all its trials failed in the same way, see
+ * Budget::identical_failures.
+ */
 bool failed_identically(const SessionStatus& status);
 
 /**
- * Reads all trials, and computes the rest from them; NotFound where there is no such session. A part that is
- * damaged is no error: see SessionReport::problems.
+ * Reads all trials, and computes the rest from them. Error: NotFound if there is no such session. A damaged
+ * part is no error: see SessionReport::problems.
  */
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
 
-/** The layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */
+/** Returns the layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */
 std::string layouts_text(const KernelSource& kernel);
 
 }  // namespace kernelscape

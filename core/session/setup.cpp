@@ -58,11 +58,11 @@ void compare_tasks(std::vector<std::string>& differences, const SessionRecord& r
     differences.push_back("task: " + describe(stored.error()));
   } else if (*stored != task) {
     compare(differences, "task", stored->text, task.text);
-    if (stored->text == task.text) differences.emplace_back("task: its definition is another");
+    if (stored->text == task.text) differences.emplace_back("task: its definition has changed");
   }
 }
 
-/** What of a record's settings the session went by: those too that did not exist when it was stored. */
+/** Returns the settings that the session used, including settings that did not exist when it was stored. */
 std::string settings_of(const SessionRecord& record) {
   const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
   if (!tuner) return record.settings_json;
@@ -197,8 +197,7 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   compare(differences, "template",
           fmt::format("{} version {}", record.template_name, record.template_version),
           fmt::format("{} version {}", now.template_name, now.template_version));
-  if (record.project_hash != now.project_hash)
-    differences.emplace_back("project: its content is another than when it was made");
+  if (record.project_hash != now.project_hash) differences.emplace_back("project: its content has changed");
   compare_spaces(differences, record, setup.space);
   compare(differences, "tuner", record.tuner, now.tuner);
   compare_fields(differences, "setting", settings_of(record), now.settings_json);

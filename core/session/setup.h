@@ -10,40 +10,54 @@
 
 namespace kernelscape {
 
-/** The row of a session: everything that it is made from, as text. */
+/** Makes the database row of a session: everything that the session is made from, as text. */
 SessionRecord make_record(const SessionSetup& setup);
 
-/** One JSON object, name to value, of all settings, defaults too, but for that of `encoding`. */
+/**
+ * Returns all settings including defaults, except a default `encoding`, as one JSON object from name to
+ * value.
+ */
 std::string settings_to_json(const SettingValues& settings);
-/** Settings of a stored session, checked against today's declaration of its tuner. One that it lacks is what
- * was before there was the setting, else the default. */
+/**
+ * Reads the settings of a stored session and checks them against the current declaration of its tuner. A
+ * missing setting gets the value that corresponds to the behaviour before the setting existed, else the
+ * default.
+ */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
 
 /**
- * What a session begins with: [{"session": 3, "trials": 500}, ...], with "features": true where trials are
- * told as features, then {"start": {"tile_oc": [4, 16], ...}} for each of SessionSetup::starts; "[]" if it
- * begins with nothing.
+ * Returns the history that a session begins with: [{"session": 3, "trials": 500}, ...], with "features": true
+ * if the tuner receives the trials as features, then {"start": {"tile_oc": [4, 16], ...}} for each of
+ * SessionSetup::starts; "[]" if there is no history.
  */
 std::string history_to_json(const std::vector<HistorySource>& sources,
                             const std::vector<Configuration>& starts, const SearchSpace& space);
-/** The sessions that history_to_json() wrote. Empty text: none. Corrupt: any other text. */
+/**
+ * Reads the sessions that history_to_json() wrote; an empty text gives none. Error: Corrupt for any other
+ * text.
+ */
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
-/** The starts that history_to_json() wrote. Errors: as history_from_json(), and a configuration that does not
- * fit the space. */
+/**
+ * Reads the starts that history_to_json() wrote. Errors: as history_from_json(), and for a configuration that
+ * does not fit the space.
+ */
 Result<std::vector<Configuration>> starts_from_json(std::string_view json, const SearchSpace& space);
 
-/** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */
+/**
+ * Describes each difference between a stored session and `setup`, except the budget. If there is none, the
+ * session can be resumed.
+ */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
 
-/** A stored session made ready to go on: its setup, and the template applied on this machine. */
+/** A stored session that is ready to be resumed: its setup, and the template applied on this machine. */
 struct ResumableSession {
   SessionSetup setup;
   ScheduledKernel kernel;
 };
 
 /**
- * Makes session `id` again from what is stored. Refused, with everything that differs, where template, space
- * or `current_target` are not those it was made with: such a session can be viewed, not resumed.
+ * Restores session `id` from the database. Refused, listing all differences, if template, space or
+ * `current_target` are not those it was created with: such a session can be viewed but not resumed.
  */
 Result<ResumableSession> restore_session(const Store& store, SessionId id,
                                          const TargetDescription& current_target);

@@ -6,17 +6,17 @@
 namespace kernelscape {
 
 /**
- * The features of a template's configurations: itervar and curve, cached, and those of the CSP of its
- * constraints and of the target's limits, respected or not; these and knob features cost less than keeping
- * them. Whoever asks for the same template, task, target and knobs while another one in this process holds
- * them gets the same: the replays of a study compute each configuration once, and what that cost is billed to
- * all of them (RunFeatures). Any thread may ask.
+ * Returns the features of a template's configurations: itervar and curve features, cached, and those of the
+ * CSP of its constraints and of the device limits, whether these are enforced or not; CSP and knob features
+ * are cheaper to compute than to cache. Callers in this process with the same template, task, target and
+ * knobs share the cache while one of them holds it: the replays of a study compute each configuration once,
+ * and each is billed its cost (RunFeatures). Thread-safe.
  */
 FeatureSets shared_features(const ScheduledKernel& kernel);
 
 /**
- * The same, cached for the caller alone: a session that measures pays with wall time for the rows it asks
- * for, whatever ran in this process before it.
+ * As shared_features(), but cached for the caller alone: a measured session pays with wall time for the rows
+ * it requests, independent of earlier runs in this process.
  */
 FeatureSets own_features(const ScheduledKernel& kernel);
 

@@ -10,9 +10,9 @@
 namespace kernelscape {
 
 /**
- * Proposes configurations that were chosen before the session began (SessionSetup::starts), then what another
- * tuner proposes. That tuner is made once the starts were measured, with their trials in its history. A start
- * that it proposes itself is not measured twice: it gets the trial that is known.
+ * Proposes configurations that were chosen before the session began (SessionSetup::starts), then the
+ * proposals of another tuner. That tuner is made after the starts were measured, with their trials in its
+ * history. If it proposes a start, the start is not measured again: the tuner receives the known trial.
  */
 class StartedTuner final : public Tuner {
  public:
@@ -21,9 +21,9 @@ class StartedTuner final : public Tuner {
 
   /** Returns true if all starts were measured and the tuner that continues is missing. */
   bool needs_tuner() const { return !own_ && known_.size() == starts_.size(); }
-  /** The trials of the starts, in their order. */
+  /** Returns the trials of the starts, in the order of the starts. */
   std::span<const Observation> known() const { return known_; }
-  /** Takes the tuner that continues. */
+  /** Sets the tuner that continues. */
   void take(std::unique_ptr<Tuner> tuner) { own_ = std::move(tuner); }
 
   Result<Proposal> propose(std::size_t n) override;
@@ -32,15 +32,17 @@ class StartedTuner final : public Tuner {
 
  private:
   const Observation* find_known(const Configuration& configuration) const;
-  /** Notifies the own tuner of its last proposal: of what is known, and of what was measured of the others.
+  /**
+   * Notifies the continuing tuner of the results of its last proposal: the known trials and the measured
+   * ones.
    */
   void notify(std::span<const Observation> measured);
 
   std::vector<Configuration> starts_;
   std::vector<Observation> known_;
   std::unique_ptr<Tuner> own_;              ///< null until the starts were measured
-  std::vector<Configuration> own_batch_;    ///< its last proposal
-  std::vector<std::size_t> own_positions_;  ///< in it, of what is measured
+  std::vector<Configuration> own_batch_;    ///< last proposal of `own_`
+  std::vector<std::size_t> own_positions_;  ///< positions in `own_batch_` of the measured candidates
 };
 
 }  // namespace kernelscape

@@ -25,7 +25,7 @@ Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t bui
   if (complete.batch_size == batch_of_builders) complete.batch_size = std::max<std::int64_t>(1, builders);
   if (complete.batch_size < 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
-                "give at least 1, or 0 for the tuner's own");
+                "give at least 1, or 0 for the tuner's default");
   }
   return complete;
 }
@@ -34,7 +34,7 @@ Status check_build_only(const MeasureOptions& options, const Budget& budget) {
   if (!options.build_only || (budget.target_gflops == 0 && budget.patience == 0)) return {};
   const std::string_view option = budget.target_gflops > 0 ? "--target-gflops" : "--patience";
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} with --build-only: no kernel runs, so none is better than another", option),
+              fmt::format("{} with --build-only: no kernel runs, so kernels cannot be compared", option),
               fmt::format("leave {} out and give --trials or --minutes", option));
 }
 
@@ -117,7 +117,7 @@ Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::in
 }
 
 std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what) {
-  return fail(ErrorCode::Refused, fmt::format("session {} can't go on exactly: {}", id, what),
+  return fail(ErrorCode::Refused, fmt::format("session {} cannot be resumed exactly: {}", id, what),
               fmt::format("its trials are kept: start a new session with --warm-start {}", id));
 }
 
@@ -138,7 +138,7 @@ Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t ba
 
 Error with_way_on(Error error, SessionId id) {
   const std::string way_on =
-      fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id);
+      fmt::format("all measured trials are stored: resume with `kernelscape resume {}`", id);
   error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
   return error;
 }

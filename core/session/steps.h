@@ -8,9 +8,11 @@
 
 namespace kernelscape {
 
-// What measured and replayed sessions do alike.
+// Steps that measured and replayed sessions share.
 
-/** Gives the session back, however the run ends; a process that dies leaves a dead owner, who is taken over.
+/**
+ * Releases the session however the run ends. A process that dies remains as a dead owner, from which another
+ * process can take over.
  */
 class SessionOwnership {
  public:
@@ -26,54 +28,63 @@ class SessionOwnership {
   Owner owner_;
 };
 
-/** Build workers of a measured session: as its measurer has them. */
+/** Returns the number of build workers of a measured session, as its measurer has them. */
 std::int64_t session_builders(const SessionSetup& setup);
 
 /**
- * The setup with the number of candidates of a batch where it has none: the tuner's own, or that of builders.
- * A stored session has one.
- * @param builders of the session, or of the recording that it is replayed from
+ * Returns the setup with a batch size if it has none: that of the tuner, or the number of builders. A stored
+ * session has a batch size.
+ * @param builders number of builders of the session, or of the recording that it replays
  */
 Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders);
 
-/** Budgets that compare kernels make no sense where none runs. */
+/** Refuses budgets that compare kernels in a session that only builds. */
 Status check_build_only(const MeasureOptions& options, const Budget& budget);
 
-/** The row of a new session, as the run of a study where the setup says so. */
+/** Creates the row of a new session, as a run of a study if the setup says so. */
 Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
                                     const Owner& owner);
 
-/** A session that goes on, as its owner read it. */
+/** State of a resumed session, as its owner read it. */
 struct ResumedSession {
   SessionStatus status;
   BudgetPlan plan;
 };
 
 /**
- * Refused, with everything that differs, where the session was made from something else or has another
- * owner. InvalidArgument: the setup's budget is lower than the stored one.
- * @return it as it was until then: a dead owner tells of an interruption
+ * Claims a stored session for `owner`. Errors: Refused, listing all differences, if the session was created
+ * from another setup or has another owner; InvalidArgument if the setup's budget is lower than the stored
+ * one.
+ * @return the session before the claim: a dead owner means that it was interrupted
  */
 Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
                                             const Owner& owner);
 
-/** Marks on the time axis where it stood still, and why, and tells that it goes on. */
+/** Marks on the time axis where the session was interrupted and why, and reports that it resumes. */
 Result<ResumedSession> tell_resumed(Store& store, const SessionSummary& before, SessionObserver& observer);
 
-/** @param trial_budget of the session's begin; 0: none */
+/** Makes the tuner of a session. @param trial_budget that the session began with; 0: none */
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget);
 
-/** Internal where the tuner broke its contract. @param members whether all candidates are */
+/**
+ * Returns Internal if the tuner broke its contract.
+ * @param members true if all candidates are members of the space
+ */
 Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members);
 
-/** Refused: a session can't go on exactly, and why. */
+/** Makes a Refused error: a session cannot be resumed exactly, and why. */
 std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what);
 
-/** Whether the tuner proposes what is stored of a batch; the error names the first candidate that differs. */
+/**
+ * Checks that the tuner proposes the stored candidates of a batch. The error names the first candidate that
+ * differs.
+ */
 Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch,
                         std::span<const Configuration> proposed, std::span<const Configuration> stored);
 
-/** The error as it is told, once the session's state was stored: with the way on. */
+/**
+ * Returns the error to report after the session's state was stored, with a hint how to resume the session.
+ */
 Error with_way_on(Error error, SessionId id);
 
 }  // namespace kernelscape

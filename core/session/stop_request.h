@@ -4,18 +4,20 @@
 
 namespace kernelscape {
 
-/** Asked to stop: once gracefully (what is running now is finished and kept), twice at once. Safe in a signal
- * handler. */
+/**
+ * A request to stop a run: first gracefully (running work is finished and kept), then at once. Safe in a
+ * signal handler.
+ */
 class StopRequest {
  public:
-  /** No effect after stop_at_once(). */
+  /** Requests a graceful stop. Has no effect after stop_at_once(). */
   void stop_gracefully() {
     int none = 0;
     level_.compare_exchange_strong(none, 1);
   }
-  /** What is running now is killed and not kept. */
+  /** Requests an immediate stop: running work is killed and not kept. */
   void stop_at_once() { level_.store(2); }
-  /** 0: go on, 1: gracefully, 2: at once. */
+  /** Returns 0: no stop requested, 1: gracefully, 2: at once. */
   int level() const { return level_.load(); }
 
  private:

@@ -23,7 +23,7 @@ std::set<std::pair<std::string, std::string>> texts_of(const ConstraintSystem& s
 Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Task& task,
                                           const TargetDescription& target, const SearchSpace& space) {
   if (record.template_name.empty())
-    return fail(ErrorCode::NotFound, "the space was made by no template of this program");
+    return fail(ErrorCode::NotFound, "the space was not made by a template of this program");
   const ScheduledKernel kernel = TRY(apply_template(task, target, record.template_name));
   if (kernel.template_version() != record.template_version || kernel.space().knobs() != space.knobs())
     return fail(ErrorCode::NotFound, "the template " + record.template_name + " has changed");

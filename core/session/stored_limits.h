@@ -10,17 +10,17 @@
 namespace kernelscape {
 
 /**
- * What a stored session's target refuses, over the space's knobs, kept by the space or not. NotFound, or why
- * the template cannot be applied, where it is not known: of what another program measured, and where the
- * template has changed since.
+ * Returns the device limits of a stored session's target, over the space's knobs, whether the space enforces
+ * them or not. If they are unknown because another program measured the session or the template has changed
+ * since, returns NotFound, or why the template cannot be applied.
  */
 Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Task& task,
                                           const TargetDescription& target, const SearchSpace& space);
 
 /**
- * What a stored session's target refuses of its space's members, over the space's knobs. None where the space
- * holds to it already, where its kernels were built beyond it, and where it is not known: of what another
- * program measured, and where the template has changed since.
+ * Returns the device limits that refuse members of a stored session's space, over the space's knobs. Returns
+ * nullopt if the space enforces the limits already, if its kernels were built beyond them, or if they are
+ * unknown because another program measured the session or the template has changed since.
  */
 std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
                                               const TargetDescription& target, const SearchSpace& space);

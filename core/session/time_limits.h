@@ -6,32 +6,38 @@
 
 namespace kernelscape {
 
-// How long what a session does beside its search may take. Each ends with what it has by then, and says so.
+// Time limits of a session's work beside its search. At its limit, each step ends with the results so far,
+// and reports that.
 
-/** Of the survey before the first trial; less where the budget has fewer minutes. */
+/** Limit of the survey before the first trial; less if the budget has fewer minutes. */
 constexpr double most_survey_seconds = 300;
-/** Of looking for the first valid configuration, or a tenth of the session's time where that is more. */
+/** Limit of the search for the first valid configuration, or a tenth of the session time if that is more. */
 constexpr double least_probing_seconds = 30;
-/** Of measuring the best again, or half of the session's time where that is more. */
+/** Limit of the confirmation, or half of the session time if that is more. */
 constexpr double least_confirming_seconds = 120;
-/** Beyond the run time-out, for what is running when a batch ends early: it may be checked or packed still.
+/**
+ * Time beyond the run time-out for trials that run when a batch ends early: they may still be checked or
+ * packed.
  */
 constexpr double most_ending_seconds = 60;
 
-/** Seconds for the survey. @param budget 0 minutes: not limited by it */
+/** Returns the seconds for the survey. @param budget 0 minutes: no limit */
 inline double survey_seconds(const Budget& budget) {
   if (budget.minutes <= 0) return most_survey_seconds;
   return std::clamp(budget_seconds(budget), least_probing_seconds, most_survey_seconds);
 }
 
-/** Seconds for probes that are no trials: none once the budget's minutes are over. */
+/** Returns the seconds for probes, which are no trials: 0 once the budget's minutes are over. */
 inline double probing_seconds(const Budget& budget, double session_seconds) {
   const double wanted = std::max(least_probing_seconds, 0.1 * session_seconds);
   if (budget.minutes <= 0) return wanted;
   return std::clamp(budget_seconds(budget) - session_seconds, 0.0, wanted);
 }
 
-/** Seconds for the confirmation, over the budget's minutes too: without it there is no result to trust. */
+/**
+ * Returns the seconds for the confirmation, which may exceed the budget's minutes: without it no result is
+ * reliable.
+ */
 inline double confirming_seconds(double session_seconds) {
   return std::max(least_confirming_seconds, 0.5 * session_seconds);
 }

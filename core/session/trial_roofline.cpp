@@ -22,7 +22,7 @@ std::unexpected<Error> without_roofline(const std::string& reason) {
 Result<PeakKind> peak_of_operands(const Task& task) {
   if (!task.op || task.flops() <= 0) return without_roofline("the operations of its task are not known");
   if (const std::optional<PeakKind> kind = peak_kind(task)) return *kind;
-  return without_roofline("peaks are measured of f32 and i8, and its task computes with other types");
+  return without_roofline("peaks are measured for f32 and i8, but its task computes with other types");
 }
 
 Result<Trial> timed_trial(const Store& store, SessionId id, std::int64_t number) {
@@ -47,9 +47,9 @@ Result<RooflineSession> roofline_session(const SessionRecord& record) {
   const ScheduleFamily kernels = TRY(session_kernels(record));
   const ScheduledKernel& kernel = kernels.kernel();
   if (!kernel.target().fleet.empty())
-    return without_roofline("it was measured on a fleet, whose machines' ceilings are not known here");
+    return without_roofline("it was measured on a fleet, whose machines' ceilings are not stored here");
   if (kernel.target().kind != TargetKind::Cpu)
-    return without_roofline("it is a GPU's, whose caches and counters its own profiler knows");
+    return without_roofline("its kernels run on a GPU: use the GPU vendor's profiler");
   const PeakKind peak = TRY(peak_of_operands(kernel.task()));
   const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   const int threads = options.kernel_threads(host_cores(kernel.target()));
@@ -100,7 +100,7 @@ Result<CounterReading> count_trial(Store& store, SessionId id, std::int64_t numb
   const Trial trial = TRY(timed_trial(store, id, number));
   if (!prepared.family) {
     return fail(ErrorCode::Refused,
-                fmt::format("session {} replays a recorded space: it has no kernels to be counted", id),
+                fmt::format("session {} replays a recorded space: it has no kernels to count", id),
                 "run the task on this machine");
   }
   const SessionSetup& setup = prepared.setup;
@@ -110,7 +110,7 @@ Result<CounterReading> count_trial(Store& store, SessionId id, std::int64_t numb
                               [&stop] { return stop.level() > 0; }));
   if (!reading) {
     return fail(ErrorCode::Refused, fmt::format("trial {} was not counted: stopped by the user", number),
-                "nothing was kept; start it again");
+                "nothing was stored; start the measurement again");
   }
   TRY(store.save_trial_insight(id, number, counters_kind, counter_reading_to_json(*reading)));
   return *reading;

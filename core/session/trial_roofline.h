@@ -12,42 +12,48 @@
 
 namespace kernelscape {
 
-/** With which kind Store::save_trial_insight() keeps a trial's counters. */
+/** The kind under which Store::save_trial_insight() stores a trial's counters. */
 inline constexpr const char* counters_kind = "counters";
 
-/** What all kernels of a stored session have in common under a roofline. */
+/** Data that all kernels of a stored session share in a roofline. */
 struct RooflineSession {
   ScheduledKernel kernel;
   int threads = 1;
-  bool flushes_caches = false;             ///< before each repeat: nothing stays in a nearer cache
-  PeakKind peak = PeakKind::MultiplyAdds;  ///< of what the task computes with
-  double needed = 1;  ///< share of its FLOPs that somebody has to compute: not those with padding
+  bool flushes_caches = false;             ///< before each repeat, so that no data stays in a nearer cache
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< peak for the task's kind of operations
+  double needed = 1;  ///< share of its FLOPs that are necessary: without those on padding
 };
 
 /**
- * Makes a stored session's kernels known again, for their traffic. Refused, and why: a GPU's, types other
- * than f32 and i8, tasks without known operations, and what session_kernels() refuses.
+ * Restores the kernels of a stored session to estimate their memory traffic. Refused, with the reason: GPU
+ * kernels, types other than f32 and i8, tasks with unknown operations, and as session_kernels().
  */
 Result<RooflineSession> roofline_session(const SessionRecord& record);
 
-/** A kernel with its estimated traffic. Errors: as estimate_kernel_traffic(). @param seconds of one call */
+/**
+ * Returns a kernel with its estimated memory traffic. Errors: as estimate_kernel_traffic().
+ * @param seconds time of one call
+ */
 Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Configuration& configuration,
                                        double seconds);
 
-/** Where a trial stands. */
+/** Place of a trial in the roofline. */
 struct TrialRoofline {
   RooflinePlace place;
-  std::optional<CounterReading> counters;  ///< none: the trial was not counted
+  std::optional<CounterReading> counters;  ///< nullopt: the trial was not counted
 };
 
-/** A trial's place under its machine's roofs, with counted traffic where it was counted. NotFound: the
- * machine's ceilings were not measured; Refused: as roofline_session(), and trials that failed. */
+/**
+ * Returns a trial's place in the roofline of its machine, with counted traffic if the trial was counted.
+ * Errors: NotFound if the machine's ceilings were not measured; Refused as roofline_session(), and for failed
+ * trials.
+ */
 Result<TrialRoofline> roofline_of_trial(const Store& store, SessionId id, std::int64_t trial);
 
 /**
- * Builds a trial's kernel again, counts what the processor does in it, and keeps that with the trial; nothing
- * else of the session changes. Waits for the device's lease. Refused: what a session can't be measured again
- * for, a trial that failed, a GPU's, a stop request.
+ * Builds a trial's kernel again, reads the processor's counters while it runs, and stores them with the
+ * trial; nothing else of the session changes. Waits for the device's lease. Refused: a session that cannot be
+ * measured again, a failed trial, a GPU kernel, a stop request.
  */
 Result<CounterReading> count_trial(Store& store, SessionId id, std::int64_t trial, const StopRequest& stop);
 

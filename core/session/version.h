@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-/** The version that sessions are stored with and `--version` prints. */
+/** The program version, which is stored with sessions and printed by `--version`. */
 inline constexpr std::string_view program_version = "0.1.0";
 
 }  // namespace kernelscape

@@ -26,17 +26,16 @@ std::string describe_source(const SessionRecord& record) {
 Result<std::vector<Store::ArrivedRow>> source_rows(const Store& store, SessionId id, std::int64_t trials) {
   std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
   if (trials > std::ssize(rows)) {
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("session {} has {} trials, {} were there when it was used", id, rows.size(), trials),
-        "start a new session");
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} has {} trials, but had {} when it was used", id, rows.size(), trials),
+                "start a new session");
   }
   if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
   std::ranges::sort(rows, {}, &Store::ArrivedRow::number);
   return rows;
 }
 
-/** A kernel that was only built says nothing of its speed. */
+/** A kernel that was only built has no known speed. */
 bool tells_speed(const Store::ArrivedRow& row) {
   return row.category != ErrorCategory::NoError || row.median_seconds > 0;
 }
@@ -53,7 +52,10 @@ std::unexpected<Error> refuse_other_knobs(const SessionRecord& source) {
                   join(learners, ", ")));
 }
 
-/** What the kernels of a stored session are made by, where that makes the same ones today. */
+/**
+ * Returns the template application that generates the kernels of a stored session, if it still generates the
+ * same kernels.
+ */
 Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const SearchSpace& space) {
   if (record.template_name.empty()) return fail(ErrorCode::Refused, "it comes from another program");
   const Task task = TRY(task_from_json(record.task_json));
@@ -64,14 +66,17 @@ Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const Sear
   return kernel;
 }
 
-/** Where both have kernels of templates; of other programs' spaces equal knobs are all that is known. */
+/**
+ * Returns true if both have kernels of templates; for spaces of other programs only the knobs can be
+ * compared.
+ */
 bool is_of_another_task(const SessionRecord& source, const SessionSetup& setup) {
   if (source.template_name.empty() || setup.template_name.empty()) return false;
   const Result<Task> task = task_from_json(source.task_json);
   return task && (task->op != setup.task.op || task->definition != setup.task.definition);
 }
 
-/** Features by the name of their set: as shared_features(), but for nobody to share. */
+/** Returns the features of a set by its name, not cached. */
 std::shared_ptr<const FeatureExtractor> features_named(std::string_view set, const ScheduledKernel& kernel) {
   if (set == "itervar") return itervar_features(kernel);
   if (set == "curve") return curve_features(kernel);
@@ -85,7 +90,7 @@ bool offers_features_of_loops(const TunerDeclaration& tuner) {
          std::ranges::find(setting->choices, "itervar") != setting->choices.end();
 }
 
-/** Those that the setup's tuner learns from, of the kernels of another session. */
+/** Returns the features that the setup's tuner learns from, for the kernels of another session. */
 Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const SessionRecord& source,
                                                                    const SearchSpace& space,
                                                                    const SessionSetup& setup,
@@ -99,26 +104,26 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const std::shared_ptr<const FeatureExtractor> own = TRY(chosen_features(context, tuner.name));
   const Result<ScheduledKernel> kernel = kernel_of_source(source, space);
   if (!kernel) {
-    return fail(ErrorCode::Refused,
-                fmt::format("{} is of another task or space, and no features of its kernels can be made: {}",
-                            describe_source(source), describe(kernel.error())),
-                "warm-start from a session of a template of this program");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{} has another task or space, and the features of its kernels cannot be computed: {}",
+                    describe_source(source), describe(kernel.error())),
+        "warm-start from a session of a template of this program");
   }
   const std::string set = own->name();
   const bool of_loops = set == "itervar" || set == "curve";
-  // Levels have knobs and variables of their own, which the other session's configurations are not told in.
+  // Levels have separate knobs and variables, which the configurations of the other session do not have.
   const bool told = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
   if (told && others->names() == own->names()) return others;
-  return fail(
-      ErrorCode::Refused,
-      fmt::format("{} is of another task or space, and has other {} features than this one: they can't be "
-                  "learnt from together",
-                  describe_source(source), set),
-      of_loops || !offers_features_of_loops(tuner)
-          ? "warm-start from a session of the same template and loop nest: pointwise convolutions have "
-            "another one"
-          : "set features to itervar or curve, which are the same for tasks of one loop nest");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} has another task or space, and other {} features than this session: a model "
+                          "cannot learn from both",
+                          describe_source(source), set),
+              of_loops || !offers_features_of_loops(tuner)
+                  ? "warm-start from a session of the same template and loop nest: pointwise convolutions "
+                    "have another loop nest"
+                  : "set features to itervar or curve, which are the same for tasks of one loop nest");
 }
 
 /** Trials of another space, as rows of features. */
@@ -128,13 +133,13 @@ Result<WarmStart> warm_start_by_features(const Store& store, const SessionRecord
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
   if (!tuner->learns_from_features) return refuse_other_knobs(source);
   const auto features = TRY(features_of_source(source, space, setup, *tuner));
-  // What was fast there is told by its own FLOP count.
+  // The fitness of its trials is computed with the FLOP count of its own task.
   const Task task = TRY(task_from_json(source.task_json));
   const auto rows = TRY(source_rows(store, source.id, trials));
   WarmStart warm{{}, {source.id, std::ssize(rows), true}, {}, features->names()};
   for (const Store::ArrivedRow& row : rows) {
     if (!tells_speed(row) || !space.contains(row.configuration)) continue;
-    // Its indices mean other values here: without them it is a member of no space.
+    // Its indices mean other values in this space, so the configuration is removed.
     warm.observations.push_back(observe_row(row, {}, task.flops()));
     warm.features.push_back(features->compute(row.configuration));
   }

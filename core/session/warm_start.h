@@ -8,46 +8,52 @@
 
 namespace kernelscape {
 
-/** Another session's trials as a tuner is told of them. */
+/** Trials of another session in the form that a tuner receives. */
 struct WarmStart {
-  std::vector<Observation> observations;  ///< by number; without configurations where there are features
+  std::vector<Observation> observations;  ///< by number; without configurations if there are features
   HistorySource source;
-  /** Of the observations, one row each, where they are of another space; empty: they are members of this one.
+  /**
+   * One row per observation if the observations come from another space; empty: they are members of this
+   * space.
    */
   std::vector<std::vector<float>> features = {};
   std::vector<std::string> columns = {};  ///< of the features
 };
 
 /**
- * Trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are members, by
- * number.
- * @param trials of these the first that arrived; -1: all
+ * Returns the trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are
+ * members, by number.
+ * @param trials only the first trials in order of arrival; -1: all
  */
 Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
                                   std::int64_t trials = -1);
 
 /**
- * How the tuner of `setup`, whose space, task, features and settings are there, is told all trials that
- * session `id` has now: as rows of features where its knobs are others, or the tuner learns from features and
- * the session is of another task of a template, whose kernels are others under equal knobs.
+ * Returns the source of all trials that session `id` has now, for the tuner of `setup`, whose space, task,
+ * features and settings are set. The trials are passed as rows of features if the knobs differ, or if the
+ * tuner learns from features and the session has another task of the template, so that equal knobs give other
+ * kernels.
  */
 Result<HistorySource> warm_start_source(const Store& store, SessionId id, const SessionSetup& setup);
 
 /**
- * The trials of a source for the tuner of `setup`: as warm_start_from(), or without configurations and with
- * features that are made again from the kernels of that session, so that a model is carried on to another
- * task, as in AutoTVM. Errors: InvalidArgument where the knobs are others and the tuner doesn't learn from
- * features (TunerDeclaration::learns_from_features), Refused where features can't be made or have other
- * columns here.
+ * Returns the trials of a source for the tuner of `setup`: as warm_start_from(), or without configurations
+ * but with features computed from the kernels of that session, so that a model is transferred to another
+ * task, as in AutoTVM. Errors: InvalidArgument if the knobs differ and the tuner does not learn from features
+ * (TunerDeclaration::learns_from_features), Refused if the features cannot be computed or have other columns.
  */
 Result<WarmStart> warm_start_for(const Store& store, const HistorySource& source, const SessionSetup& setup);
 
-/** Makes the trials of these the history of the setup, in the place of what it has: `history`, its features
- * and `history_sources`. */
+/**
+ * Replaces the history of the setup by the trials of the sources: `history`, its features and
+ * `history_sources`.
+ */
 Status take_history(const Store& store, const std::vector<HistorySource>& sources, SessionSetup& setup);
 
-/** take_history() of all trials of one session, for a tuner that came into the setup after it was prepared,
- * too. */
+/**
+ * Calls take_history() with all trials of one session. Also for a tuner that was put into the setup after its
+ * preparation.
+ */
 Status take_warm_start(const Store& store, SessionId id, SessionSetup& setup);
 
 }  // namespace kernelscape

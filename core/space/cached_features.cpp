@@ -66,7 +66,7 @@ std::optional<KeptRow> CachedFeatures::write_kept(const Configuration& configura
   return std::nullopt;
 }
 
-/** Computes a row, and keeps it with what it took unless another thread is about to take its place. */
+/** Computes a row, and stores it with its computing time unless another thread is about to use the place. */
 std::optional<KeptRow> CachedFeatures::compute_at(std::size_t place, uint128 index,
                                                   const Configuration& configuration,
                                                   std::span<float> row) const {

@@ -54,7 +54,7 @@ class ConstraintCompiler {
 
   static std::uint32_t size_of(const auto& list) { return static_cast<std::uint32_t>(list.size()); }
 
-  /** Those that can be violated, and the definitions that these need. */
+  /** Compiles the constraints that can be violated, and the definitions that they need. */
   std::vector<bool> kept_constraints() const {
     std::vector<bool> kept(system_.constraints().size());
     std::vector<bool> needed(system_.variables().size());
@@ -129,7 +129,7 @@ class ConstraintCompiler {
 
   void require(Code code, const std::vector<std::uint32_t>& places) { add(code, 0, places); }
 
-  /** Where the constraint defines its left side, that is where the value is. */
+  /** If the constraint defines its left side, the value is stored there. */
   void settle(VariableId left, std::uint32_t value) {
     if (defines_)
       place_[left] = value;

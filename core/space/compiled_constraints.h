@@ -9,18 +9,21 @@
 namespace kernelscape {
 
 /**
- * A constraint system made ready for being asked again and again: whether a configuration violates nothing,
- * as ConstraintSystem::evaluate says it, but without an allocation and only up to the first violation.
- * Immutable, and keeps nothing of the system.
+ * A constraint system compiled for repeated checks: decides whether a configuration satisfies all
+ * constraints, as ConstraintSystem::evaluate does, but without an allocation and only up to the first
+ * violation. Immutable; does not refer to the system.
  */
 class CompiledConstraints {
  public:
-  /** Violated by nothing. */
+  /** Makes an empty system, which every configuration satisfies. */
   CompiledConstraints() = default;
-  /** The system has to be valid. */
+  /** Compiles a system, which must be valid. */
   explicit CompiledConstraints(const ConstraintSystem& system);
 
-  /** @param knobs those that the system speaks of; the configuration has an index for each */
+  /**
+   * Returns true if no constraint is violated.
+   * @param knobs the knobs of the system; the configuration has an index for each
+   */
   bool satisfied(const std::vector<Knob>& knobs, const Configuration& configuration) const;
 
  private:
@@ -44,7 +47,7 @@ class CompiledConstraints {
     Or,
     Not,
     Select,
-    // These end the check where they fail; they have no result.
+    // These end the check if they fail; they have no result.
     RequireTrue,
     RequireEqual,
     RequireLessEqual,
@@ -55,20 +58,20 @@ class CompiledConstraints {
   struct Operation {
     Code code = Code::Load;
     std::uint32_t result = 0;
-    std::uint32_t first = 0;  ///< of Load: the knob
-    std::uint32_t count = 0;  ///< of Load: the element's position
+    std::uint32_t first = 0;  ///< for Load: the knob
+    std::uint32_t count = 0;  ///< for Load: the element's position
   };
 
-  /** What an operation on values alone gives; of a requirement, whether it holds. */
+  /** Returns the result of an operation on values alone; for a requirement, whether it holds. */
   static std::int64_t compute(Code code, std::span<const std::uint32_t> operands, const std::int64_t* values);
-  /** False where a requirement fails. */
+  /** Runs an operation. Returns false if a requirement fails. */
   bool run(const Operation& operation, std::int64_t* values) const;
 
   std::vector<std::int64_t> constants_;  ///< the first values
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> operands_;
-  std::vector<std::int64_t> listed_;  ///< what RequireListed looks through: `count` values from `first` on
-  std::size_t places_ = 0;            ///< of all values
+  std::vector<std::int64_t> listed_;  ///< values accepted by RequireListed: `count` values from `first` on
+  std::size_t places_ = 0;            ///< number of values
 };
 
 }  // namespace kernelscape

@@ -11,25 +11,31 @@
 namespace kernelscape {
 
 /**
- * A constraint that Gecode's own propagators can't hold: its arithmetic is 64-bit, over knobs' elements
- * alone. Knobs are counted by their position among those that it depends on. Refers to the knobs and the
- * system.
+ * A constraint that Gecode's own propagators cannot express: its arithmetic is 64-bit, over elements of knobs
+ * alone. Knobs are numbered by their position among the knobs that the constraint depends on. Refers to the
+ * knobs and the system.
  */
 class KnobCondition {
  public:
   KnobCondition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check);
 
-  /** The variables and constraints that it is one of. */
+  /** Returns the constraint system that contains the constraint. */
   const ConstraintSystem& system() const { return system_; }
-  /** The constraint, the definitions that it rests on, and the knobs that it depends on. */
+  /** Returns the constraint, the definitions that it uses, and the knobs that it depends on. */
   const Check& check() const { return check_; }
-  /** @param position among the knobs that it depends on, not among the space's */
+  /**
+   * Returns a knob.
+   * @param position among the knobs that the constraint depends on, not among those of the space
+   */
   const Knob& knob(std::size_t position) const { return knobs_[check_.knobs[position]]; }
 
-  /** The elements of a knob that matter to it. */
+  /** Returns the elements of a knob that the constraint uses. */
   const std::vector<VariableId>& elements(std::size_t position) const { return elements_[position]; }
 
-  /** Per value of a knob: values of one class have equal elements, as far as they matter. */
+  /**
+   * Returns the class of each value of a knob: values of the same class have equal elements, as far as the
+   * constraint uses them.
+   */
   const std::vector<std::uint32_t>& classes(std::size_t position) const { return classes_[position]; }
 
  private:
@@ -42,7 +48,7 @@ class KnobCondition {
   std::vector<std::vector<std::uint32_t>> classes_;
 };
 
-/** Looks at a condition while its knobs are sets of values; `set` each before `truth`. */
+/** Evaluates a condition whose knobs are sets of values; `set` each knob before `truth`. */
 class ConditionView {
  public:
   explicit ConditionView(const KnobCondition& condition);
@@ -62,7 +68,10 @@ class ConditionView {
     }
   }
 
-  /** Of the whole condition, over the sets of values last `set`; exact where each has one value. */
+  /**
+   * Returns the truth of the whole condition over the sets of values last `set`; exact if each set has one
+   * value.
+   */
   Truth truth();
 
  private:

@@ -16,11 +16,13 @@ struct Configuration {
   auto operator<=>(const Configuration&) const = default;
 };
 
-/** Little-endian 32-bit indices, as the store keeps them. */
+/** Returns the indices as little-endian 32-bit integers, the format of the store. */
 std::string to_blob(const Configuration& configuration);
 
-/** Whole indices only: a rest of up to three bytes is left out. What comes from a file needs
- * SearchSpace::contains. */
+/**
+ * Reads a configuration from whole indices; up to three trailing bytes are ignored. Check data from a file
+ * with SearchSpace::contains.
+ */
 Configuration configuration_from_blob(const void* data, std::size_t bytes);
 
 }  // namespace kernelscape

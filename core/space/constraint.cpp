@@ -70,7 +70,7 @@ std::int64_t value_of(const Expression& expression, Values values) {
   return 0;
 }
 
-/** Gives the left side its value where the constraint defines it; otherwise asks whether it holds. */
+/** Assigns the left side if the constraint defines it; otherwise checks whether the constraint holds. */
 struct Application {
   bool defines;
   std::int64_t* values;

@@ -26,14 +26,16 @@ struct KnobElement {
   bool operator==(const KnobElement&) const = default;
 };
 
-/** What a constraint speaks of: an element of a knob, a constant, or a value derived by a constraint that
- * defines it. */
+/**
+ * A variable of constraints: an element of a knob, a constant, or a value derived by a constraint that
+ * defines it.
+ */
 struct Variable {
   std::string name;
   std::optional<KnobElement> element;
   std::optional<std::int64_t> constant;
 
-  /** Neither an element nor a constant: a constraint gives it its value. */
+  /** Returns true if the variable is neither an element nor a constant: a constraint defines its value. */
   bool derived() const { return !element && !constant; }
   bool operator==(const Variable&) const = default;
 };
@@ -41,10 +43,9 @@ struct Variable {
 inline constexpr int deepest_expression = 200;  ///< levels of a tree; deeper ones are refused
 
 /**
- * Node of a typed expression tree over variables. Booleans are 0 and 1; where a condition is asked for, every
- * other number is true. Add, Multiply, Minimum, Maximum, And and Or take one or more operands. Every node's
- * value is exact, then saturates. Division and remainder round down as Python's, and are 0 where the divisor
- * is 0.
+ * Node of a typed expression tree over variables. Booleans are 0 and 1; as a condition, every number other
+ * than 0 is true. Add, Multiply, Minimum, Maximum, And and Or take one or more operands. Every node's value
+ * is exact, then saturates. Division and remainder round down as in Python, and are 0 if the divisor is 0.
  */
 struct Expression {
   enum class Kind : std::uint8_t {
@@ -74,13 +75,13 @@ struct Expression {
   bool operator==(const Expression&) const = default;
 };
 
-/** Whether nodes of this kind give 0 or 1 only: comparisons, And, Or, Not. */
+/** Returns true if nodes of this kind give only 0 or 1: comparisons, And, Or, Not. */
 bool is_boolean(Expression::Kind kind);
 
 /**
- * Heron's six kinds (Table 7) and EXPRESSION (T1's conditions). PROD, SUM, SELECT and EQ define
- * a derived left side that no earlier constraint defined, and check any other. A selector counts choices from
- * 0; one outside violates SELECT, whose result then is 0.
+ * Heron's six kinds (Table 7) and EXPRESSION (T1's conditions). PROD, SUM, SELECT and EQ define a derived
+ * left side that no earlier constraint defined, and check any other. A selector counts choices from 0; a
+ * selector out of range violates SELECT, whose result is then 0.
  */
 struct ProdConstraint {
   VariableId result = 0;
@@ -113,7 +114,7 @@ struct SelectConstraint {
   std::vector<VariableId> choices;
   bool operator==(const SelectConstraint&) const = default;
 };
-/** Holds where the tree is true. */
+/** Holds if the tree is true. */
 struct ExpressionConstraint {
   Expression condition;
   bool operator==(const ExpressionConstraint&) const = default;
@@ -128,10 +129,10 @@ struct Constraint {
   bool operator==(const Constraint&) const = default;
 };
 
-/** What PROD, SUM and SELECT give, or the left of EQ. */
+/** Returns the result of PROD, SUM and SELECT, or the left side of EQ. */
 std::optional<VariableId> left_side(const Constraint& constraint);
 
-/** Every other variable it names, in order, repeated where it repeats. */
+/** Returns every other variable of the constraint, in order, with repetitions. */
 std::vector<VariableId> operands(const Constraint& constraint);
 
 /** Replaces every variable `id` by `names[id]`. */
@@ -143,50 +144,70 @@ struct Evaluation {
 };
 
 /**
- * Named variables and constraints over a space's knobs: a value, stored with the session.
- * Derived variables must be defined (left side of PROD, SUM, SELECT or EQ) before a later constraint uses
- * them. Arithmetic is exact in 128 bits and saturates at the ends of 64.
+ * Named variables and constraints over a space's knobs. It has value semantics and is stored with the
+ * session. Derived variables must be defined (left side of PROD, SUM, SELECT or EQ) before a later constraint
+ * uses them. Arithmetic is exact in 128 bits and saturates at the ends of 64.
  */
 class ConstraintSystem {
  public:
-  /** An element of a knob; `validate` with knobs asks whether it exists. @return its position */
+  /**
+   * Adds an element of a knob; `validate` with knobs checks that it exists.
+   * @return the variable's position
+   */
   VariableId add_element(std::string name, std::uint32_t knob, int position);
-  /** A variable of a fixed value, which needs no definition. @return its position */
+  /**
+   * Adds a variable of a fixed value, which needs no definition.
+   * @return the variable's position
+   */
   VariableId add_constant(std::string name, std::int64_t value);
-  /** A variable without a value until a PROD, SUM, SELECT or EQ defines it. @return its position */
+  /**
+   * Adds a variable without a value until a PROD, SUM, SELECT or EQ defines it.
+   * @return the variable's position
+   */
   VariableId add_derived(std::string name);
-  /** Its variables have to be added before. */
+  /** Adds a constraint, whose variables must be added before. */
   void add(Constraint constraint);
-  /** All of another system over the same knobs; equal elements and constants are shared. */
+  /** Appends another system over the same knobs; equal elements and constants are shared. */
   void append(const ConstraintSystem& other);
-  /** The same variables with some of the constraints; these have to bring their definitions. */
+  /**
+   * Returns the same variables with some of the constraints, which must include the definitions that they
+   * use.
+   */
   ConstraintSystem with_constraints(const std::vector<std::size_t>& kept) const;
 
-  bool empty() const { return constraints_.empty(); }  ///< no constraints; there may be variables
-  /** By VariableId, in the order they were added. */
+  bool empty() const { return constraints_.empty(); }  ///< true without constraints; there may be variables
+  /** Returns the variables by VariableId, in the order they were added. */
   const std::vector<Variable>& variables() const { return variables_; }
-  /** In the order they were added; those that define a variable stand before its uses. */
+  /** Returns the constraints in the order they were added; a definition of a variable precedes its uses. */
   const std::vector<Constraint>& constraints() const { return constraints_; }
-  /** Whether this constraint gives its left side its value (and so always holds, but for a SELECT). */
+  /**
+   * Returns true if this constraint defines the value of its left side (and so always holds, except for a
+   * SELECT).
+   */
   bool defines(std::size_t constraint) const { return defines_[constraint] != 0; }
-  /** The first variable of this name; none where there is none. */
+  /** Returns the first variable of this name, or nullopt if there is none. */
   std::optional<VariableId> find(std::string_view name) const;
 
-  /** All variables exist and are defined before use, expressions are well-formed: evaluation needs it. */
+  /**
+   * Checks that all variables exist and are defined before use, and that expressions are well-formed, which
+   * evaluation requires.
+   */
   Status validate() const;
-  /** The same, and whether the elements exist in these knobs. */
+  /** As validate(), and checks that the elements exist in these knobs. */
   Status validate(const std::vector<Knob>& knobs) const;
 
-  /** Every variable's value and what is violated. */
+  /** Returns the value of every variable and the violated constraints. */
   Evaluation evaluate(const std::vector<Knob>& knobs, const Configuration& configuration) const;
 
-  /** Whether nothing is violated. CompiledConstraints answers it many times as fast, again and again. */
+  /**
+   * Returns true if no constraint is violated. CompiledConstraints is many times faster for repeated checks.
+   */
   bool satisfied(const std::vector<Knob>& knobs, const Configuration& configuration) const;
 
-  /** "threads per block: threads = 2048 is not <= 1024": one violated constraint in words. */
+  /** Describes a violated constraint: "threads per block: threads = 2048 is not <= 1024". */
   std::string explain(std::size_t constraint, const Evaluation& evaluation) const;
 
-  /** One constraint as text: "threads = tile_f.2 * tile_y.2 * tile_x.2". */
+  /** Returns a constraint as text: "threads = tile_f.2 * tile_y.2 * tile_x.2". */
   std::string describe(std::size_t constraint) const;
 
   bool operator==(const ConstraintSystem&) const = default;
@@ -196,7 +217,7 @@ class ConstraintSystem {
 
   std::vector<Variable> variables_;
   std::vector<Constraint> constraints_;
-  std::vector<std::uint8_t> defined_;  ///< per variable: has a value after the constraints so far
+  std::vector<std::uint8_t> defined_;  ///< per variable: the constraints so far define its value
   std::vector<std::uint8_t> defines_;  ///< per constraint
 };
 

@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** Exact, then saturated: the product of the values at these places. */
+/** Returns the product of the values at these places, computed exactly and then saturated. */
 inline std::int64_t product_of_values(std::span<const std::uint32_t> places, const std::int64_t* values) {
   std::int64_t narrow = 1;
   for (const std::uint32_t place : places) {
@@ -19,7 +19,7 @@ inline std::int64_t product_of_values(std::span<const std::uint32_t> places, con
   return narrow;
 }
 
-/** Exact, then saturated: the sum of the values at these places. */
+/** Returns the sum of the values at these places, computed exactly and then saturated. */
 inline std::int64_t sum_of_values(std::span<const std::uint32_t> places, const std::int64_t* values) {
   int128 total = 0;
   for (const std::uint32_t place : places) total += values[place];

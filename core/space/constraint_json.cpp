@@ -169,8 +169,8 @@ Result<Constraint> constraint_from_json(const Json& json, std::size_t& parts) {
   if (!read.error.empty()) return malformed(fmt::format("{}: {}", name, read.error));
   parts += read.parts;
   if (parts > most_constraint_parts)
-    return malformed(
-        fmt::format("they have over {} names, numbers and operators in their rules", most_constraint_parts));
+    return malformed(fmt::format("they have more than {} names, numbers and operators in their rules",
+                                 most_constraint_parts));
   return constraint;
 }
 

@@ -5,10 +5,10 @@
 
 namespace kernelscape {
 
-/** Variables and constraints by position, as `constraints_from_json` reads them. */
+/** Returns variables and constraints by position, as `constraints_from_json` reads them. */
 Json to_json(const ConstraintSystem& constraints);
 
-/** Errors: anything that is not a valid system; hostile input included. */
+/** Reads a constraint system. Errors: anything that is not a valid system, including hostile input. */
 Result<ConstraintSystem> constraints_from_json(const Json& json);
 
 }  // namespace kernelscape

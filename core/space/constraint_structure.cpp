@@ -144,11 +144,11 @@ Status ConstraintSystem::validate(const std::vector<Knob>& knobs) const {
     const auto [knob, position] = *variable.element;
     if (knob >= knobs.size())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("variable \"{}\" speaks of knob {} of {}", variable.name, knob, knobs.size()));
+                  fmt::format("variable \"{}\" names knob {} of {}", variable.name, knob, knobs.size()));
     if (position < 0 || position >= knobs[knob].element_count())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("variable \"{}\" speaks of element {} of knob \"{}\", which has {}",
-                              variable.name, position, knobs[knob].name(), knobs[knob].element_count()));
+                  fmt::format("variable \"{}\" names element {} of knob \"{}\", which has {}", variable.name,
+                              position, knobs[knob].name(), knobs[knob].element_count()));
   }
   return validate();
 }

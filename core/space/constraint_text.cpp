@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_listed = 16;
 
-/** How a kind of node is written, and how tightly it binds. */
+/** Operator text and precedence of a kind of node. */
 struct Notation {
   const char* text;
   int precedence;
@@ -38,7 +38,7 @@ Notation notation(Expression::Kind kind) {
   return all[static_cast<std::size_t>(kind)];
 }
 
-/** Constraints in words; with values, every variable that is not a constant is followed by its own. */
+/** Formats constraints as text; with values, every variable except constants is followed by its value. */
 class Writer {
  public:
   explicit Writer(const std::vector<Variable>& variables) : variables_(variables) {}
@@ -104,8 +104,8 @@ class Writer {
       default:
         break;
     }
-    // All but comparisons, which would chain, group to the left; only a node's own kind goes on without
-    // brackets.
+    // All operators except comparisons, which would chain, group to the left; only nodes of the same kind
+    // need no brackets.
     const bool comparison = precedence == 4;
     std::string all = bracketed(operands[0], comparison ? precedence + 1 : precedence);
     const bool associative =
@@ -126,7 +126,7 @@ class Writer {
   const std::vector<Variable>& variables_;
 };
 
-/** What is wrong, with values: "threads = 2048 is not <= 1024". */
+/** Describes a violation with values: "threads = 2048 is not <= 1024". */
 class Explainer {
  public:
   Explainer(const std::vector<Variable>& variables, const std::vector<std::int64_t>& values)

@@ -34,8 +34,8 @@ std::vector<std::size_t> contradicting_constraints(const std::vector<Knob>& knob
                                                    const SolverLimits& limits) {
   std::vector<Check> checks = checks_of(system);
   if (!contradict(knobs, system, checks, limits)) return {};
-  // Many are left out at once, then fewer, at last one by one. From the last on: what is asked of a value
-  // goes before what gives it.
+  // Constraints are removed in large groups, then smaller ones, finally one by one. The order is from the
+  // last to the first, so that uses of a value are removed before its definition.
   for (std::size_t size = std::max<std::size_t>(1, checks.size() / 2); size > 0; size /= 2) {
     for (std::size_t end = checks.size(); end > 0;) {
       const std::size_t first = end - std::min(size, end);

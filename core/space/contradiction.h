@@ -8,17 +8,17 @@
 namespace kernelscape {
 
 /**
- * Positions of constraints that contradict each other, as few as it takes: without any one of them there is a
- * configuration. Definitions that they rest on are not among them. Empty where it is not proven that there is
- * no configuration. Where a proof ends at its limit, the constraints contradict each other, but one of them
- * may not be needed for it.
- * @param limits of each of the proofs, which are some for each constraint that is named
+ * Returns the positions of a minimal set of constraints that contradict each other: without any one of them a
+ * configuration exists. Definitions that the constraints use are not included. Empty if it is not proven that
+ * no configuration exists. If a proof reaches its limit, the constraints contradict each other, but the set
+ * may not be minimal.
+ * @param limits of each proof; several proofs are needed per reported constraint
  */
 std::vector<std::size_t> contradicting_constraints(const std::vector<Knob>& knobs,
                                                    const ConstraintSystem& system,
                                                    const SolverLimits& limits = {});
 
-/** "threads <= 1024 (threads per block); tile_x.2 in {2048}": constraints in words, for an error. */
+/** Describes constraints for an error: "threads <= 1024 (threads per block); tile_x.2 in {2048}". */
 std::string describe_constraints(const ConstraintSystem& system, const std::vector<std::size_t>& constraints);
 
 }  // namespace kernelscape

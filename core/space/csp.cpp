@@ -14,7 +14,7 @@ namespace {
 
 using ElementPlace = std::pair<std::uint32_t, int>;  ///< knob and position
 
-/** What the constraints call the elements that they name, the first name where there are several. */
+/** Returns the names of elements in the constraints, the first name if there are several. */
 std::map<ElementPlace, std::string> names_of_elements(const ConstraintSystem& system) {
   std::map<ElementPlace, std::string> names;
   for (const Variable& variable : system.variables())

@@ -6,12 +6,13 @@
 namespace kernelscape {
 
 /**
- * The values of all variables of a space's CSP but constants, in its order (Heron, section 5): elements of
- * knobs, and what constraints derive from them, such as the bytes of a buffer or the threads of a block.
+ * The values of all variables of a space's CSP except constants, in its order (Heron, section 5): elements of
+ * knobs, and variables that constraints derive from them, such as the bytes of a buffer or the threads of a
+ * block.
  */
 class CspFeatures final : public FeatureExtractor {
  public:
-  /** @param limits constraints whose variables are features too, restrict they the members or not */
+  /** @param limits constraints whose variables are features too, whether they restrict the members or not */
   explicit CspFeatures(SearchSpace space, const ConstraintSystem& limits = {});
   std::string name() const override { return "csp"; }
   int version() const override { return 1; }

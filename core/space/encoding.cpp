@@ -24,7 +24,7 @@ LevelValues level_values(const Knob& knob) {
   return levels;
 }
 
-/** Whether levels that multiply to the product always are a value of the knob. */
+/** Returns true if all levels that multiply to the product are a value of the knob. */
 bool told_by_product(const Knob& knob, const LevelValues& levels) {
   // All factors that there are, but for a bound on the last level alone.
   if (!knob.partial()) return true;
@@ -36,7 +36,7 @@ bool told_by_product(const Knob& knob, const LevelValues& levels) {
         if ((knob.product() / product) % value == 0) next[product * value] += count;
     ways = std::move(next);
   }
-  // Each value of the knob is among them: where they are no more, they are the same.
+  // Each value of the knob is among the combinations: if their numbers are equal, the sets are equal.
   return ways[knob.product()] == knob.count();
 }
 

@@ -10,37 +10,45 @@
 namespace kernelscape {
 
 /**
- * The same members with independent levels in the place of factorizations (Heron's spaces): an ordinal knob
- * per factor, named as the factor's column is ("tile_oc[2]"), whose values are all that the factor has in
- * some value of the factorization. A PROD ties the levels; most of the product of their knobs is no member.
+ * A space with the same members, but with independent levels in place of factorizations (Heron's spaces): an
+ * ordinal knob per factor, named like the factor's column ("tile_oc[2]"), whose values are all values of the
+ * factor in the factorization. A PROD ties the levels; most combinations of the levels are not members.
  *
- * A factorization of one factor stays what it is, and one that was restricted to values which its product
- * and the values of its levels don't tell from others; among explicit members, which need no tie, every one
- * of two factors or more becomes levels. Members are in the same order by index in both spaces.
+ * Factorizations of one factor are not changed, nor are restricted ones whose values are not determined by
+ * the product and the values of the levels. With explicit members, which need no PROD, every factorization of
+ * two or more factors becomes levels. Members have the same order by index in both spaces.
  *
- * The space's constraints have their positions, variables, names and reasons in both; the ties follow.
+ * The original constraints keep their positions, variables, names and reasons; the PRODs are appended.
  */
 class EncodedSpace {
  public:
-  /** Errors: what `SearchSpace::make` says of so many knobs, with the way out. */
+  /**
+   * Encodes a space. Errors: those of `SearchSpace::make` for the number of knobs, with a hint what to do.
+   */
   static Result<EncodedSpace> make(const SearchSpace& original);
 
-  /** That of the levels; the original one where no knob became levels. */
+  /** Returns the encoded space; the original space if no knob was encoded. */
   const SearchSpace& space() const { return space_; }
-  /** Whether some knob became levels. */
+  /** Returns true if some knob was encoded as levels. */
   bool differs() const;
 
-  /** A configuration of the original space, a member or not. Errors: it doesn't fit the space's knobs. */
+  /**
+   * Encodes a configuration of the original space, a member or not. Errors: it does not fit the space's
+   * knobs.
+   */
   Result<Configuration> encode(const Configuration& original) const;
-  /** The original of a member, or of whatever has one: none where levels are no value of their factorization.
+  /**
+   * Decodes a configuration of the encoded space. Returns nullopt if its levels are not a value of their
+   * factorization.
    */
   std::optional<Configuration> decode(const Configuration& levels) const;
 
  private:
-  /** What an original knob became. */
+  /** The encoding of an original knob. */
   struct Part {
-    std::uint32_t first = 0;                        ///< knob of the encoded space
-    std::vector<std::vector<std::int64_t>> levels;  ///< values of each level, ascending; empty: itself
+    std::uint32_t first = 0;  ///< knob of the encoded space
+    std::vector<std::vector<std::int64_t>>
+        levels;  ///< values of each level, ascending; empty: the knob is not encoded
   };
 
   EncodedSpace(SearchSpace original, SearchSpace space, std::vector<Part> parts);

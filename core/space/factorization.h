@@ -7,19 +7,22 @@
 
 namespace kernelscape {
 
-/** Distinct primes of `value` >= 1, ascending. Time: the square root of `value`. */
+/** Returns the distinct prime factors of `value` >= 1, ascending. Time: the square root of `value`. */
 std::vector<std::int64_t> distinct_primes(std::int64_t value);
 
-/** Divisors of `value` >= 1, ascending. Time: the square root of `value`. */
+/** Returns the divisors of `value` >= 1, ascending. Time: the square root of `value`. */
 std::vector<std::int64_t> divisors(std::int64_t value);
 
 /**
- * Number of ordered tuples of `parts` positive integers with this product, whose last one is at most
- * `last_at_most` (0: any): the product over primes p^e of C(e + parts - 1, parts - 1). Saturates.
+ * Returns the number of ordered tuples of `parts` positive integers with this product, whose last factor is
+ * at most `last_at_most` (0: any): the product over primes p^e of C(e + parts - 1, parts - 1). Saturates.
  */
 uint128 count_factorizations(std::int64_t product, int parts, std::int64_t last_at_most);
 
-/** These tuples one after the other, last factor slowest, second fastest, the first being the rest. */
+/**
+ * Returns these tuples one after the other; the last factor varies slowest, the second fastest, and the first
+ * is the remaining quotient.
+ */
 std::vector<std::int64_t> enumerate_factorizations(std::int64_t product, int parts,
                                                    std::int64_t last_at_most);
 

@@ -12,7 +12,7 @@ Error no_feasible_configuration(const SearchSpace& space) {
     return {ErrorCode::InvalidArgument,
             "the space has no feasible configuration, because these conditions contradict each other: " +
                 describe_constraints(space.constraints(), contradicting),
-            "change one of them, or the values of the parameters"};
+            "change one of the conditions, or the values of the parameters"};
   return {
       ErrorCode::InvalidArgument,
       "no feasible configuration was found: the constraint solver gave up, and did not prove that there is "

@@ -6,8 +6,9 @@
 namespace kernelscape {
 
 /**
- * Returns the error of a space of which no feasible configuration was found: it names the conditions that
- * contradict each other, or says that the constraint solver gave up and nothing is proven.
+ * Returns the error for a space in which no feasible configuration was found: it names the conditions that
+ * contradict each other, or says that the constraint solver gave up, so that it is unknown whether there is
+ * one.
  */
 Error no_feasible_configuration(const SearchSpace& space);
 

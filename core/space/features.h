@@ -10,24 +10,27 @@
 
 namespace kernelscape {
 
-/** Numbers that describe a configuration to a surrogate: equal in length for every member. */
+/** Computes numbers that describe a configuration to a surrogate, the same number for every member. */
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
-  /** Which description of a configuration it is: "knob", "itervar", "curve", "csp". */
+  /** Returns the kind of features: "knob", "itervar", "curve", "csp". */
   virtual std::string name() const = 0;
-  /** Another one wherever a configuration's numbers are computed another way. */
+  /** Returns the version, which changes whenever the computation of the numbers changes. */
   virtual int version() const = 0;
-  /** Of the columns of a row, in order; their count is the length of every row. */
+  /** Returns the names of the columns in order; their count is the length of every row. */
   virtual const std::vector<std::string>& names() const = 0;
-  /** Any thread may ask. @param row names().size() numbers, all of which are written */
+  /**
+   * Computes the features of a configuration. Thread-safe.
+   * @param row names().size() numbers, all of which are written
+   */
   virtual void write(const Configuration& configuration, std::span<float> row) const = 0;
 
-  /** A row of its own, as `write` fills it; any thread may ask. */
+  /** Returns the features of a configuration as a new row. Thread-safe. */
   std::vector<float> compute(const Configuration& configuration) const;
 };
 
-/** The descriptions that there are of a space's configurations. */
+/** The available features of a space's configurations. */
 struct FeatureSets {
   std::shared_ptr<const FeatureExtractor> knob;     ///< null: knob features of the space, uncached
   std::shared_ptr<const FeatureExtractor> itervar;  ///< null: there is no loop nest
@@ -38,10 +41,10 @@ struct FeatureSets {
 
 enum class KnobSelection : std::uint8_t {
   All,
-  Options  ///< without factorizations: AutoTVM's "other options"
+  Options  ///< all knobs except factorizations: AutoTVM's "other options"
 };
 
-/** AutoTVM's "knob" features: all factors, every option's value, each item's place in a permutation. */
+/** AutoTVM's "knob" features: all factors, every option's value, each item's position in a permutation. */
 class KnobFeatures final : public FeatureExtractor {
  public:
   explicit KnobFeatures(SearchSpace space, KnobSelection selection = KnobSelection::All);
@@ -52,7 +55,7 @@ class KnobFeatures final : public FeatureExtractor {
 
  private:
   SearchSpace space_;
-  std::vector<std::size_t> selected_;  ///< knobs
+  std::vector<std::size_t> selected_;  ///< positions of the selected knobs
   std::vector<std::string> names_;
 };
 

@@ -32,7 +32,10 @@ double position_of_item(const Knob& knob, std::uint32_t index, int item) {
   return static_cast<double>(std::ranges::find(order, item) - order.begin());
 }
 
-/** What levels are sorted by; none for a text. @param element of a factorization or permutation */
+/**
+ * Returns the sort key of a level; nullopt for a text.
+ * @param element of a factorization or permutation
+ */
 std::optional<double> number_of(const Knob& knob, std::uint32_t index, int element) {
   if (knob.kind() == KnobKind::Permutation) return position_of_item(knob, index, element);
   if (knob.kind() == KnobKind::Factorization) return static_cast<double>(knob.element(index, element));

@@ -10,22 +10,22 @@
 namespace kernelscape {
 
 /**
- * A space's configurations as points of a grid. A factorization is one column
- * per factor, a permutation the position of each item, any other knob one column; those with a single level
- * are left out. Levels ascend by value; their positions follow log2(value) where all values are positive
- * numbers, else their order; texts have no order.
+ * A space's configurations as points of a grid. A factorization is one column per factor, a permutation the
+ * position of each item, any other knob one column; columns with a single level are left out. Levels ascend
+ * by value; their positions follow log2(value) if all values are positive numbers, else their order; texts
+ * have no order.
  */
 class GridCoordinates {
  public:
-  /** @param members only their levels are used; null: all that the knobs allow */
+  /** @param members only levels that occur in them are used; null: all levels of the knobs */
   GridCoordinates(SearchSpace space, const std::vector<Configuration>* members);
 
-  /** In the order of the knobs and their elements; those of a single level are left out. */
+  /** Returns the columns in the order of the knobs and their elements, without those of a single level. */
   const std::vector<GridColumn>& columns() const { return columns_; }
-  /** As tables name them: "tile_oc[3]", "unroll". */
+  /** Returns the column names as in tables: "tile_oc[3]", "unroll". */
   const std::vector<std::string>& names() const { return names_; }
 
-  /** The configuration's values are among the levels. */
+  /** Returns the point of a configuration, whose values must be among the levels. */
   GridPoint of(const Configuration& configuration) const;
 
  private:
@@ -42,7 +42,7 @@ class GridCoordinates {
   std::vector<Source> sources_;
 };
 
-/** The sum over the columns of what lies between two points. */
+/** Returns the sum over the columns of the distances between two points. */
 double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b);
 
 }  // namespace kernelscape

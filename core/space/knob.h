@@ -24,23 +24,26 @@ using KnobValue = std::variant<std::int64_t, double, bool, std::string>;
 
 std::string to_string(const KnobValue& value);  ///< "512", "0.5", "true"; a text without quotes
 
-/** The elements of a knob's value. A permutation's lie in it: keep it as long as they are looked at. */
+/**
+ * The elements of a knob's value. The elements of a permutation are stored in this object: keep it as long as
+ * they are used.
+ */
 class KnobRow {
  public:
-  /** Elements that the knob lists. */
+  /** Refers to elements in the knob's table. */
   explicit KnobRow(std::span<const std::int64_t> listed) : listed_(listed.data()), size_(listed.size()) {}
-  /** The order of so many items with this index. */
+  /** Makes the permutation of `items` items with this index. */
   KnobRow(std::size_t items, std::uint32_t index) : size_(items) {
     permutation_at(index, std::span(made_).first(items));
   }
 
-  /** The first element, of a row that is kept. */
+  /** Returns the first element; only for lvalues. */
   const std::int64_t* begin() const& { return listed_ != nullptr ? listed_ : made_.data(); }
-  /** Behind the last one. */
+  /** Returns the end of the elements. */
   const std::int64_t* end() const& { return begin() + size_; }
   const std::int64_t* begin() && = delete;
   const std::int64_t* end() && = delete;
-  /** Elements of a value of the knob. */
+  /** Returns the number of elements. */
   std::size_t size() const { return size_; }
   std::int64_t operator[](std::size_t position) const { return begin()[position]; }
 
@@ -51,12 +54,12 @@ class KnobRow {
 };
 
 /**
- * One tunable of a template (OpEvo, section 3). A value is named by its index in [0, count()).
+ * One tunable parameter of a template (OpEvo, section 3). A value is identified by its index in [0, count()).
  *
  * - factorization: all ordered tuples of positive integers with a given product, optionally with an upper
- * bound on the last factor, enumerated as AutoTVM does: nested loops over ascending divisors, the innermost
- * tile size (last factor) slowest, the second factor fastest, the first factor being the rest. Neighbours: a
- * prime factor moves from one position to another.
+ * bound on the last factor, enumerated as in AutoTVM: nested loops over ascending divisors, the innermost
+ * tile size (last factor) slowest, the second factor fastest, the first factor being the remaining quotient.
+ * Neighbours: a prime factor moves from one position to another.
  * - ordinal: an ascending list; neighbours: the next values.
  * - categorical: a list; neighbours: any other value.
  * - permutation: all orders of n items, lexicographic; neighbours: two items swapped.
@@ -64,31 +67,31 @@ class KnobRow {
 class Knob {
  public:
   /**
+   * Makes a factorization knob. Errors: an argument out of range, no tuple, more than 4,194,304 tuples, more
+   * numbers than a TableAllowance allows.
    * @param product 1 to 2^40
    * @param parts 1 to 64
    * @param last_at_most bound on the last factor; 0: none
-   * Errors: an argument out of range, no tuple, over 4,194,304 tuples, more numbers than a
-   * TableAllowance leaves.
    */
   static Result<Knob> factorization(std::string name, std::int64_t product, int parts,
                                     std::int64_t last_at_most = 0);
-  /** @param values numbers (or booleans), strictly ascending; at most 4,194,304 */
+  /** Makes an ordinal knob. @param values numbers (or booleans), strictly ascending; at most 4,194,304 */
   static Result<Knob> ordinal(std::string name, std::vector<KnobValue> values);
-  /** @param values distinct; reals finite, texts in UTF-8; at most 4,194,304 */
+  /** Makes a categorical knob. @param values distinct; reals finite, texts in UTF-8; at most 4,194,304 */
   static Result<Knob> categorical(std::string name, std::vector<KnobValue> values);
-  /** @param items names of what is ordered, at most 10 */
+  /** Makes a permutation knob. @param items names of the ordered items, at most 10 */
   static Result<Knob> permutation(std::string name, std::vector<std::string> items);
 
   const std::string& name() const { return name_; }  ///< unique in its space: "tile_oc"
-  KnobKind kind() const { return kind_; }            ///< which values and neighbours it has
-  std::uint32_t count() const { return count_; }     ///< number of values; their indices are below it
+  KnobKind kind() const { return kind_; }            ///< determines its values and neighbours
+  std::uint32_t count() const { return count_; }     ///< number of values
 
-  /** Numbers per value: factors, positions of a permutation, or 1. */
+  /** Returns the number of elements per value: factors, positions of a permutation, or 1. */
   int element_count() const { return elements_; }
 
   /**
-   * Element of a value as an integer: the factor; the item at a position; an ordinal's or categorical's
-   * integer value (a boolean's 0 or 1; the index itself for reals and texts).
+   * Returns an element of a value as an integer: the factor, the item at a position, or the integer value of
+   * an ordinal or categorical knob (0 or 1 for booleans; the index itself for reals and texts).
    */
   std::int64_t element(std::uint32_t index, int position) const {
     const auto width = static_cast<std::size_t>(elements_);
@@ -96,33 +99,36 @@ class Knob {
     return table_.empty() ? KnobRow(width, index)[at] : table_[index * width + at];
   }
 
-  /** Ordinal and categorical only. */
+  /** Returns the value of an ordinal or categorical knob. */
   const KnobValue& value(std::uint32_t index) const { return values_[index]; }
-  /** Names of what a permutation orders; empty for other kinds. */
+  /** Returns the names of the items of a permutation; empty for other kinds. */
   const std::vector<std::string>& items() const { return items_; }
   std::int64_t product() const { return product_; }  ///< of a factorization's factors; 0 for other kinds
-  /** Bound on a factorization's last factor; 0: none. */
+  /** Returns the bound on a factorization's last factor; 0: none. */
   std::int64_t last_at_most() const { return last_at_most_; }
 
-  /** All elements of a value. */
+  /** Returns all elements of a value. */
   KnobRow row(std::uint32_t index) const {
     const auto width = static_cast<std::size_t>(elements_);
     return table_.empty() ? KnobRow(width, index) : KnobRow({table_.data() + index * width, width});
   }
 
-  /** Whether `restricted` took rows away: then these, not the product or the items, say what a knob is. */
+  /**
+   * Returns true if `restricted` removed values: then the remaining ones, not the product or the items,
+   * define the knob.
+   */
   bool partial() const { return partial_; }
 
-  /** "[4, 1, 8, 2]", "512", "true", "[ic, oh, oc]". */
+  /** Returns a value as text: "[4, 1, 8, 2]", "512", "true", "[ic, oh, oc]". */
   std::string describe(std::uint32_t index) const;
 
-  /** Indices one legal move away, ascending, without the value itself. */
+  /** Returns the indices of the values one legal move away, ascending, without the value itself. */
   std::vector<std::uint32_t> neighbours(std::uint32_t index) const;
 
-  /** Index of the value with these elements, or an error that says why there is none. */
+  /** Returns the index of the value with these elements, or an error that says why there is none. */
   Result<std::uint32_t> find(const std::vector<std::int64_t>& elements) const;
 
-  /** This knob with some of its values only (a user's restriction), in their old order. */
+  /** Returns this knob with only some of its values (a user's restriction), in their order. */
   Result<Knob> restricted(const std::vector<std::uint32_t>& kept) const;
 
   bool operator==(const Knob&) const = default;

@@ -13,27 +13,33 @@ namespace kernelscape {
 using Json = nlohmann::json;
 
 /**
- * Discarded (as what is no JSON) where it is nested so deeply that walking it could exhaust the stack, or has
- * over most_json_values values.
+ * Parses JSON. Returns a discarded value for invalid JSON, for a nesting so deep that recursion could exhaust
+ * the stack, and for more than most_json_values values.
  */
 Json parse_json(std::string_view text);
 
-/** Text of it on one line; what is not UTF-8 is replaced, never thrown at. */
+/** Returns JSON as text on one line. Invalid UTF-8 is replaced and does not throw. */
 std::string to_text(const Json& json);
 
-/** A whole number that fits into 64 bits. */
+/** Returns the value of a whole number that fits into 64 bits, else nullopt. */
 std::optional<std::int64_t> integer_of(const Json& json);
 
-/** `json[key]` where json is an object that has it; null otherwise. */
+/** Returns `json[key]` if json is an object with this key; else null. */
 const Json* member_of(const Json& json, std::string_view key);
 
-/** Name, kind and what its values follow from; of a partial knob the kept ones too. */
+/**
+ * Returns a knob as JSON: name, kind and the parameters of its values; for a partial knob also the kept
+ * values.
+ */
 Json knob_to_json(const Knob& knob);
-/** Reads what `knob_to_json` writes. Errors: malformed, or what the knob's own maker refuses. */
+/** Reads what `knob_to_json` writes. Errors: malformed JSON, or those of the knob's factory function. */
 Result<Knob> knob_from_json(const Json& json);
 
-Json value_to_json(const KnobValue& value);  ///< a number, truth value or text of the same type
-/** None: no finite number, truth value or text, or a whole number that does not fit into 64 bits. */
+Json value_to_json(const KnobValue& value);  ///< a number, boolean or text of the same type
+/**
+ * Reads a value. Returns nullopt if it is not a finite number, boolean or text, or a whole number that does
+ * not fit into 64 bits.
+ */
 std::optional<KnobValue> value_from_json(const Json& json);
 
 }  // namespace kernelscape

@@ -79,13 +79,17 @@ MemberSearch::MemberSearch(const std::vector<Knob>& knobs, const ConstraintSyste
     empty_ = truth == Truth::False;
     decided_[number] = truth == Truth::True ? 1 : 0;
   }
-  // What is ruled out narrows the ranges by which others are ruled out; a few rounds bring most of it.
+  // Removed values narrow the ranges by which further values are removed; a few rounds give most of the
+  // effect.
   for (int round = 0; round < 3 && !empty_ && rule_out(); ++round) {
   }
   order_knobs();
 }
 
-/** Without the knobs' values that contradict a constraint alone. @return whether there were any */
+/**
+ * Removes the knobs' values that contradict a single constraint.
+ * @return true if any were removed
+ */
 bool MemberSearch::rule_out() {
   bool changed = false;
   for (std::uint32_t knob = 0; knob < knobs_.size() && !empty_; ++knob) {
@@ -178,13 +182,16 @@ void MemberSearch::measure(std::uint32_t knob) {
   }
 }
 
-/** Takes its value back: it may have any. */
+/** Unsets a knob: it may have any value again. */
 void MemberSearch::release(std::uint32_t knob) {
   const KnobState& state = states_[knob];
   for (std::size_t i = 0; i < state.open.size(); ++i) ranges_[state.elements[i].first] = state.open[i];
 }
 
-/** Asks what depends on a knob that was set. @return whether nothing is violated */
+/**
+ * Evaluates the constraints that depend on a knob that was set.
+ * @return true if none is violated
+ */
 bool MemberSearch::settle(std::uint32_t knob) {
   for (const std::uint32_t check : states_[knob].checks) {
     if (decided_[check] != 0) continue;

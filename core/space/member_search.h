@@ -15,44 +15,47 @@ namespace kernelscape {
 
 /** How a search ended. */
 enum class SearchEnd : std::uint8_t {
-  Complete,  ///< there is nothing more
-  Stopped,   ///< the visitor had enough
+  Complete,  ///< all members were visited
+  Stopped,   ///< the visitor ended the search
   GaveUp     ///< its effort was used up
 };
 
-/** How many members were counted. */
+/** Number of counted members. */
 struct MemberCount {
   uint128 count = 0;
   bool complete = false;  ///< false: the effort was used up, and there may be more
 };
 
 /**
- * Goes through the configurations that satisfy constraints, knob after knob: a constraint is asked as soon as
- * one of its knobs has a value, of the others by the ranges of their values, so that whole parts of the
- * product are left out at once or taken at once. Knobs come in an order by which constraints decide early.
- * Exact and deterministic. Refers to the knobs and the system, which have to be valid.
+ * Enumerates the configurations that satisfy constraints, knob by knob: a constraint is evaluated as soon as
+ * one of its knobs has a value, with ranges for the other knobs, so that whole parts of the product are
+ * rejected or accepted at once. Knobs are ordered such that constraints decide early. Exact and
+ * deterministic. Refers to the knobs and the system, which must be valid.
  */
 class MemberSearch {
  public:
   MemberSearch(const std::vector<Knob>& knobs, const ConstraintSystem& system);
 
-  /** Asked of every member, in no order; false ends the search. */
+  /** Called with every member, in no order; returning false ends the search. */
   using Visitor = std::function<bool(const Configuration&)>;
-  /** @param effort names in rules that may be looked at: some hundred million take a second or two */
+  /**
+   * Visits the members.
+   * @param effort maximum number of evaluated names in rules: some hundred million take a second or two
+   */
   SearchEnd visit(std::uint64_t effort, const Visitor& visitor);
 
-  /** What visit() left of its effort. */
+  /** Returns the effort that visit() did not use. */
   std::uint64_t effort_left() const { return effort_; }
 
-  /** Counts the members. Parts that are alike are counted once. @param effort as for visit() */
+  /** Counts the members. Identical subproblems are counted once. @param effort as for visit() */
   MemberCount count(std::uint64_t effort);
 
  private:
   struct KnobState {
-    std::vector<std::pair<VariableId, int>> elements;  ///< and their positions
-    std::vector<ValueRange> open;                      ///< of each element, over all values
-    std::vector<std::uint32_t> values;                 ///< that no constraint rules out alone
-    std::vector<std::uint32_t> checks;                 ///< that depend on it
+    std::vector<std::pair<VariableId, int>> elements;  ///< variables and element positions
+    std::vector<ValueRange> open;                      ///< range of each element over all values
+    std::vector<std::uint32_t> values;                 ///< values that no single constraint rules out
+    std::vector<std::uint32_t> checks;                 ///< checks that depend on the knob
   };
 
   Truth ask(std::uint32_t check);
@@ -70,14 +73,15 @@ class MemberSearch {
   const std::vector<Knob>& knobs_;
   const ConstraintSystem& system_;
   std::vector<Check> checks_;
-  std::vector<std::uint64_t> costs_;  ///< of asking each check
+  std::vector<std::uint64_t> costs_;  ///< cost of evaluating each check
   std::vector<KnobState> states_;
   std::vector<std::uint32_t> order_;   ///< knobs, the outermost first
-  std::vector<uint128> rest_;          ///< per depth, the product of the knobs from there on
-  std::vector<ValueRange> ranges_;     ///< per variable, of what is set and what is open
-  std::vector<std::uint8_t> decided_;  ///< per check: true whatever the open knobs are
+  std::vector<uint128> rest_;          ///< per depth: the product of the remaining knobs
+  std::vector<ValueRange> ranges_;     ///< per variable, over set and open knobs
+  std::vector<std::uint8_t> decided_;  ///< per check: true for all values of the open knobs
   std::vector<std::uint32_t> trail_;   ///< checks in the order in which they were decided
-  std::vector<std::unordered_map<std::string, uint128>> counted_;  ///< per depth, by what matters below it
+  std::vector<std::unordered_map<std::string, uint128>>
+      counted_;  ///< per depth, by the state that matters below it
   std::size_t remembered_ = 0;
   Configuration current_;
   std::uint64_t effort_ = 0;
@@ -86,27 +90,30 @@ class MemberSearch {
 };
 
 /**
- * All members in the order of their indices, found by MemberSearch; none where they are over `most` or the
- * effort does not suffice.
+ * Returns all members in the order of their indices, found by MemberSearch, or nullopt if there are more than
+ * `most` or the effort does not suffice.
  */
 std::optional<std::vector<Configuration>> searched_members(const SearchSpace& space, std::size_t most,
                                                            std::uint64_t effort = 2'000'000'000);
 
-/** Feasible configurations of a space to begin with. */
+/** The first feasible configurations of a space. */
 struct FirstMembers {
   std::vector<Configuration> members;   ///< in the order of their indices
-  SearchEnd end = SearchEnd::Complete;  ///< Stopped: as many as were asked for
-  bool in_order = true;  ///< no other member precedes the last of them; else they are random ones
+  SearchEnd end = SearchEnd::Complete;  ///< Stopped: the requested number was found
+  bool in_order = true;  ///< true: no other member precedes the last of them; false: random members
 };
 
 /**
  * Returns the first members in the order of their indices, at most `max_count`: by a walk, and by the
- * constraint solver where they lie far from each other. Where the solver gives up without any, the members
- * are random ones, if it finds such. The search is limited by the values it tries, some seconds at most.
+ * constraint solver if members are far apart. If the solver gives up without finding any, the members are
+ * random ones, if it finds some. The search is limited by the number of tried values, which takes some
+ * seconds at most.
  */
 FirstMembers first_members(const SearchSpace& space, std::size_t max_count);
 
-/** How many members a space has, found by MemberSearch; none where the effort does not suffice. */
+/**
+ * Returns the number of members of a space, found by MemberSearch, or nullopt if the effort does not suffice.
+ */
 std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort = 2'000'000'000);
 
 /** Counts members with a limited effort, by default about a second of work. */

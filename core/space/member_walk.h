@@ -11,40 +11,40 @@
 namespace kernelscape {
 
 /**
- * Goes through a space's members in the order of their indices, once around from any start. Of knobs whose
- * values are tied to a product (TiedKnobs), it looks at what has that product alone: a space of independent
- * levels takes as many steps as one of factorizations.
+ * Visits a space's members in the order of their indices, cyclically from any start. For knobs whose values
+ * are tied by a product (TiedKnobs), it visits only combinations with that product: a space of independent
+ * levels takes as many steps as a space of factorizations.
  */
 class MemberWalk {
  public:
-  /** From the first. */
+  /** Starts at the first configuration. */
   explicit MemberWalk(SearchSpace space);
 
-  /** From a random one. */
+  /** Starts at a random configuration. */
   MemberWalk(SearchSpace space, Random& random);
 
-  /** The next member, if there is one among the next `steps` configurations. */
+  /** Returns the next member, or nullopt if there is none among the next `steps` configurations. */
   std::optional<Configuration> next(std::uint64_t steps);
 
   /**
    * Moves to the next member with the space's constraint solver, or to the end of the walk if no member is
    * left: for spaces whose members lie far apart. `next(1)` then returns the member.
-   * @param limits what the solver may take; the nodes that it took are subtracted
-   * @return false if the solver gave up; the walk stays where it is
+   * @param limits limits of the solver; the nodes that it used are subtracted
+   * @return false if the solver gave up; the walk then does not move
    */
   bool skip(SolverLimits& limits);
 
-  /** Whether it has been around. */
+  /** Returns true if the walk has visited all configurations. */
   bool done() const { return looked_at_ == length_; }
 
-  /** Configurations that it looks at on its way around: members are among them, nothing else of them is. */
+  /** Returns the number of configurations that a full walk checks, which include all members. */
   uint128 length() const { return length_; }
 
  private:
-  /** What the walk counts with: a knob, whose values are its figures, or tied ones with their rows. */
+  /** A digit of the walk's counter: a knob with its values, or tied knobs with their rows. */
   struct Digit {
     TiedKnobs knobs;
-    std::uint32_t size = 0;  ///< figures
+    std::uint32_t size = 0;  ///< number of values or rows
     std::uint32_t at = 0;
   };
 
@@ -56,16 +56,17 @@ class MemberWalk {
   void write(const Digit& digit);
 
   SearchSpace space_;
-  std::vector<Digit> digits_;  ///< the fastest first; of spaces without explicit members
-  uint128 length_;             ///< of the explicit members, or of all that the digits count
+  std::vector<Digit> digits_;  ///< the fastest first; for spaces without explicit members
+  uint128 length_;             ///< number of explicit members, or of combinations of the digits
   uint128 looked_at_ = 0;
   std::size_t position_ = 0;  ///< among explicit members
-  Configuration current_;     ///< of other spaces
+  Configuration current_;     ///< for other spaces
 };
 
 /**
- * All members in the order of their indices, if they are at most `most` and can be walked to in about a tenth
- * of a second: explicit ones, or those among up to 2^20 configurations.
+ * Returns all members in the order of their indices if there are at most `most` and they can be enumerated in
+ * about a tenth of a second: explicit members, or those among up to 2^20 configurations. Else returns
+ * nullopt.
  */
 std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most);
 

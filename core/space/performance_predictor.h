@@ -9,19 +9,24 @@
 
 namespace kernelscape {
 
-/** What a model that was trained before says of a space's configurations, none of them measured (One-Shot
- * Tuner). Bound to one task, template and target. */
+/**
+ * A previously trained model that predicts the performance of unmeasured configurations (One-Shot Tuner).
+ * Bound to one task, template and target.
+ */
 class PerformancePredictor {
  public:
   virtual ~PerformancePredictor() = default;
 
   /**
-   * The fitness (FLOP/s) that it expects of well-formed configurations, in their order. What it says of one
-   * depends neither on the others nor on how many threads ask; any thread may.
+   * Predicts the fitness (FLOP/s) of well-formed configurations, in their order. Each prediction is
+   * independent of the other configurations and of the number of threads. Thread-safe.
    */
   virtual Result<std::vector<float>> predict(std::span<const Configuration> configurations) const = 0;
 
-  /** Which one it is, for users and for a session's identity: "conv2d-packed-avx512 3f2a09c4d1e8". */
+  /**
+   * Returns the identity of the predictor, for users and for stored sessions: "conv2d-packed-avx512
+   * 3f2a09c4d1e8".
+   */
   virtual const std::string& text() const = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace kernelscape {
 
-/** The nearest 64-bit integer. */
+/** Returns the nearest 64-bit integer. */
 constexpr std::int64_t saturate(int128 value) {
   constexpr int128 lowest = std::numeric_limits<std::int64_t>::min();
   constexpr int128 highest = std::numeric_limits<std::int64_t>::max();
@@ -16,8 +16,8 @@ constexpr std::int64_t saturate(int128 value) {
 }
 
 /**
- * a * b, or a number of the product's sign far beyond 64 bits. As a factor that is not 0 never brings such a
- * number back, the product of any number of 64-bit factors is exact after `saturate`.
+ * Returns a * b, or a number with the product's sign far beyond 64 bits. Since a factor other than 0 never
+ * makes such a number small again, the product of any number of 64-bit factors is exact after `saturate`.
  */
 constexpr int128 wide_multiply(int128 a, int128 b) {
   constexpr int128 huge = int128{1} << 126;
@@ -26,14 +26,14 @@ constexpr int128 wide_multiply(int128 a, int128 b) {
   return std::clamp(product, -huge, huge);
 }
 
-/** Rounds down; 0 where b is 0, so that a condition is defined for every configuration. */
+/** Returns a / b rounded down; 0 if b is 0, so that a condition is defined for every configuration. */
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
   const int128 quotient = int128{a} / b;
   return saturate(int128{a} % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient);
 }
 
-/** Has the sign of b; 0 where b is 0. */
+/** Returns the remainder of floor_divide(), with the sign of b; 0 if b is 0. */
 constexpr std::int64_t floor_modulo(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
   const int128 rest = int128{a} % b;

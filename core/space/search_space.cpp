@@ -32,7 +32,9 @@ Configuration random_configuration(const std::vector<Knob>& knobs, Random& rando
   return configuration;
 }
 
-/** Whether at least one random configuration in a thousand satisfies the constraints, as far as a few show.
+/**
+ * Returns true if, by a small sample, at least one random configuration in a thousand satisfies the
+ * constraints.
  */
 bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& constraints) {
   if (constraints.empty()) return true;
@@ -86,7 +88,7 @@ Status check_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& knob : knobs) size = saturating_multiply(size, knob.count());
   if (size > uint128{1} << 127)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("these {} knobs combine to over 2^127 configurations", knobs.size()),
+                fmt::format("these {} knobs give more than 2^127 configurations", knobs.size()),
                 "leave out knobs or values");
   return {};
 }
@@ -95,7 +97,8 @@ bool well_formed(const std::vector<Knob>& knobs, const Configuration& configurat
   return std::ranges::equal(configuration.indices, knobs, std::ranges::less{}, {}, &Knob::count);
 }
 
-/** How many times as long as a usual check that of a group takes: some hundred names in its rules are usual.
+/**
+ * Returns the cost of checking a group relative to a usual check, which has some hundred names in its rules.
  */
 std::uint64_t check_weight(const ConstraintSystem& system) {
   constexpr std::size_t usual_names = 1024;
@@ -107,7 +110,7 @@ std::uint64_t check_weight(const ConstraintSystem& system) {
   return 1 + names / usual_names;
 }
 
-/** Satisfying combinations of a group's knobs, walked one by one. */
+/** Counts the satisfying combinations of a group's knobs by enumeration. */
 std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup& group) {
   Configuration configuration;
   configuration.indices.assign(knobs.size(), 0);
@@ -125,7 +128,7 @@ std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup&
   }
 }
 
-/** Made by the first who asks. */
+/** Created on the first call. */
 struct LazySolver {
   std::once_flag once;
   std::optional<SolverModel> model;
@@ -274,7 +277,7 @@ Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) c
   std::vector<Configuration> kept;
   std::ranges::copy_if(*data_->members, std::back_inserter(kept),
                        [&](const Configuration& member) { return compiled.satisfied(knobs(), member); });
-  if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations respects the limits");
+  if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations satisfies the limits");
   return make_explicit(knobs(), std::move(kept));
 }
 

@@ -16,87 +16,104 @@ namespace kernelscape {
 
 class SolverModel;
 
-/** Most knobs of a space: the papers' have up to 20. */
+/** Maximum number of knobs of a space; spaces of the papers have up to 20. */
 inline constexpr std::size_t most_space_knobs = 256;
 
-/** Most variables, and most names, numbers and operators in rules, that a space's constraints may have to be
- * read: asking whether a configuration is a member takes as long as they are many. Templates' have some
- * hundreds. */
+/**
+ * Maximum number of variables, and of names, numbers and operators in rules, in a space that is read from a
+ * file: the time of a membership test grows with their number. Templates have some hundreds.
+ */
 inline constexpr std::size_t most_constraint_parts = 1U << 15;
 
 /**
- * The configurations of a template for a task: the knobs' product, restricted to its members by constraints
- * or by an explicit set. Immutable; copies share their data.
+ * The configurations of a template for a task: the Cartesian product of the knobs, restricted to members
+ * (feasible configurations) by constraints or by an explicit set. Immutable; copies share their data.
  */
 class SearchSpace {
  public:
   /**
-   * Errors: no knob or over most_space_knobs, two of one name, more than 2^127 configurations, constraints
-   * that are not valid over these knobs. Whether there is any member is not asked.
+   * Makes a space of knobs and constraints. Errors: no knob or more than most_space_knobs, two knobs of the
+   * same name, more than 2^127 configurations, constraints that are not valid over these knobs. Does not
+   * check that there is a member.
    */
   static Result<SearchSpace> make(std::vector<Knob> knobs, ConstraintSystem constraints = {});
 
-  /** Members are exactly these configurations (an imported file's), each once. Errors: none, or one that
-   * doesn't fit. */
+  /**
+   * Makes a space whose members are exactly these configurations (of an imported file), without duplicates.
+   * Errors: no configuration, or one that does not fit the knobs.
+   */
   static Result<SearchSpace> make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members);
 
   const std::vector<Knob>& knobs() const;       ///< in the order of a configuration's indices; at least one
-  const ConstraintSystem& constraints() const;  ///< what restricts the members; empty for explicit ones
-  /** Position of the knob of this name; none: there is none. */
+  const ConstraintSystem& constraints() const;  ///< constraints on the members; empty for explicit members
+  /** Returns the position of the knob of this name, or nullopt if there is none. */
   std::optional<std::uint32_t> find_knob(std::string_view name) const;
 
-  /** The knobs' product. */
+  /** Returns the size of the Cartesian product of the knobs. */
   uint128 size() const;
 
   /**
-   * Number of members where it can be known without walking the space: the product of the knobs that no
-   * constraint names times the satisfying combinations of the others, if these combine to at most `effort`.
-   * Knobs that no constraint brings together are walked apart.
+   * Returns the number of members if it can be computed without enumerating the whole space: the product of
+   * the unconstrained knobs times the satisfying combinations of the others, if these have at most `effort`
+   * combinations. Knobs that no constraint connects are enumerated separately.
    */
   std::optional<uint128> member_count(std::uint64_t effort = 4'000'000) const;
 
-  bool has_restrictions() const;                            ///< members are fewer than the product, possibly
-  bool contains(const Configuration& configuration) const;  ///< well-formed and a member
+  bool has_restrictions() const;  ///< true if there may be fewer members than size()
+  bool contains(const Configuration& configuration) const;  ///< true if well-formed and a member
 
-  /** Mixed radix, first knob fastest (AutoTVM's order). */
+  /** Returns the mixed-radix index of a configuration, first knob fastest (AutoTVM's order). */
   uint128 index_of(const Configuration& configuration) const;
-  /** The inverse of `index_of`, a member or not. @param index below size() */
+  /**
+   * Returns the configuration of an index, a member or not: the inverse of `index_of`.
+   * @param index below size()
+   */
   Configuration at(uint128 index) const;
 
-  /** Explicit members in the order of their indices; null for other spaces. */
+  /** Returns the explicit members in the order of their indices; null for other spaces. */
   const std::vector<Configuration>* explicit_members() const;
 
   /**
-   * A member: uniform by rejection; below 1e-3 acceptance by the solver, which is not uniform (see
-   * `samples_uniformly`). None where the solver proves there is none or gives up.
+   * Returns a random member: uniform by rejection sampling, or, if less than 1e-3 of the draws are accepted,
+   * from the solver, which is not uniform (see `samples_uniformly`). Returns nullopt if the solver proves
+   * that there is no member, or gives up.
    */
   std::optional<Configuration> random_member(Random& random) const;
 
   /**
-   * Finds members with more constraints, by propagation and search. Of an explicit set of members it knows
-   * the knobs alone. Made when it is first asked for; lives as long as a copy of this space.
+   * Returns the solver, which finds members under additional constraints by propagation and search. For an
+   * explicit set of members it only knows the knobs. Created on the first call; lives as long as any copy of
+   * this space.
    */
   const SolverModel& solver() const;
 
-  /** False once rejection was found to accept less than 1e-3 (from a seeded probe when the space is made). */
+  /**
+   * Returns false if rejection sampling accepts less than 1e-3 of the draws (by a seeded probe when the space
+   * is made).
+   */
   bool samples_uniformly() const;
 
-  /** The same knobs with more constraints, or the explicit members that satisfy them (Refused if none does):
-   * how limits become membership when a user asks to respect them. */
+  /**
+   * Returns a space with the same knobs and additional constraints, or with the explicit members that satisfy
+   * them (Refused if none does). Used when a user enforces the device limits.
+   */
   Result<SearchSpace> restricted_by(const ConstraintSystem& limits) const;
 
-  /** Stable text identity of knobs and constraints: two spaces with equal fingerprints are equal. */
+  /**
+   * Returns a stable hash of knobs, constraints and explicit members: spaces with equal fingerprints are
+   * taken to be equal.
+   */
   std::uint64_t fingerprint() const;
 
-  /** "tile_oc=[4, 16] tile_ow=[2, 14] unroll_kw=true". */
+  /** Returns a configuration as text: "tile_oc=[4, 16] tile_ow=[2, 14] unroll_kw=true". */
   std::string describe(const Configuration& configuration) const;
 
   /**
-   * A configuration from {"tile_oc": [4, 16], "unroll_kw": true, "order": ["oh", "ic"]}; errors name knob and
-   * reason. Every knob has to be there. It may violate constraints: ask `contains`.
+   * Reads a configuration from {"tile_oc": [4, 16], "unroll_kw": true, "order": ["oh", "ic"]}, with every
+   * knob. Errors name the knob and the reason. The configuration may violate constraints: check `contains`.
    */
   Result<Configuration> configuration_from_json(std::string_view json) const;
-  /** The text that `configuration_from_json` reads, on one line, knobs in their order. */
+  /** Returns the text that `configuration_from_json` reads, on one line, knobs in their order. */
   std::string configuration_to_json(const Configuration& configuration) const;
 
  private:
@@ -106,18 +123,21 @@ class SearchSpace {
   std::shared_ptr<const Data> data_;
 };
 
-/** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store.
- */
+/** Returns the whole space as JSON (knobs with values, constraints, explicit members), for the store. */
 std::string space_to_json(const SearchSpace& space);
 /**
- * Errors: malformed text, another version of the format (Refused), what `make` or `make_explicit` refuse, and
- * what a short text could take memory or minutes with: over most_constraint_parts, over 2^26 numbers in the
- * whole tables of its knobs, over most_json_values values.
+ * Reads a space from JSON. Errors: malformed text, another version of the format (Refused), errors of `make`
+ * and `make_explicit`, and sizes with which a short text could exhaust memory or take minutes: more than
+ * most_constraint_parts, more than 2^26 numbers in the whole tables of its knobs, more than most_json_values
+ * values.
  */
 Result<SearchSpace> space_from_json(std::string_view json);
-/** JSON text of variables and constraints, without the knobs that they name by position. */
+/** Returns variables and constraints as JSON, without the knobs, which they name by position. */
 std::string constraints_to_json(const ConstraintSystem& constraints);
-/** Errors: anything that is not a valid system. Whether its elements exist is for `validate` with knobs. */
+/**
+ * Reads a constraint system. Errors: anything that is not a valid system. Use `validate` with knobs to check
+ * that its elements exist.
+ */
 Result<ConstraintSystem> constraints_from_json(std::string_view json);
 
 }  // namespace kernelscape

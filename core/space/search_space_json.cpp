@@ -155,7 +155,7 @@ Result<Configuration> SearchSpace::configuration_from_json(std::string_view text
     const Json* value = member_of(json, knob.name());
     if (!value)
       return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value", quoted_line(knob.name())),
-                  "a configuration chooses for every knob");
+                  "a configuration needs a value for every knob");
     const bool option = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
     const std::uint32_t index =
         TRY(option ? option_from_json(knob, *value) : elements_from_json(knob, *value));

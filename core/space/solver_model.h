@@ -13,33 +13,40 @@
 
 namespace kernelscape {
 
-/** Values tried first, by knob; empty: none. */
+/** Values to try first, by knob; empty: none. */
 using SolverHints = std::vector<std::optional<std::uint32_t>>;
 
 struct SolverLimits {
-  /** Values that are tried, never seconds: the same search gives the same answer on any machine. A search
-   * also ends where it takes a thousand times as many steps of narrowing. */
+  /**
+   * Maximum number of tried values, instead of a time limit, so that a search gives the same answer on any
+   * machine. A search also ends after a thousand times as many propagations.
+   */
   std::uint64_t nodes = 100'000;
 };
 
-/** Proven: there is none. NodeLimit: the search was given up, nothing is known. */
+/**
+ * Proven: there is no solution. NodeLimit: the search was given up, and it is unknown whether there is one.
+ */
 enum class NoSolution : std::uint8_t { Proven, NodeLimit };
 
 using Solution = std::variant<Configuration, NoSolution>;
 
 /**
- * A constraint system made ready for being solved again and again, by propagation and a randomised search
- * (Gecode): all its variables are posted once, and every solve works on a copy.
+ * A constraint system prepared for repeated solving by propagation and randomised search (Gecode): all its
+ * variables are posted once, and every solve works on a copy.
  *
- * Products and sums propagate to full strength while their operands have few values, so that levels tied by a
- * product are hardly ever guessed wrong. Gecode's integers end at 2^31 - 2, and a product beyond them
- * silently has no solution; so values beyond stand there by their places in a list, and what is too many
- * for a list, and every EXPRESSION, is held by 64-bit ranges over the knobs' values. No valid system is
- * refused.
+ * Products and sums are domain consistent while their operands have few values, so that levels tied by a
+ * product are rarely guessed wrong. Gecode's integers end at 2^31 - 2, and a product beyond them silently has
+ * no solution; so larger values are represented by their positions in a list. Variables with too many values
+ * for a list, and every EXPRESSION, are propagated as 64-bit ranges over the knobs' values. No valid system
+ * is refused.
  */
 class SolverModel {
  public:
-  /** The system has to be valid over these knobs. Refers to both, which have to outlive it. */
+  /**
+   * Makes a model of a system, which must be valid over these knobs. Refers to both, which must outlive the
+   * model.
+   */
   SolverModel(const std::vector<Knob>& knobs, const ConstraintSystem& system);
   SolverModel(std::vector<Knob>&& knobs, const ConstraintSystem& system) = delete;
   SolverModel(const std::vector<Knob>& knobs, ConstraintSystem&& system) = delete;
@@ -48,19 +55,19 @@ class SolverModel {
   SolverModel& operator=(const SolverModel&) = delete;
 
   /**
-   * A configuration that satisfies the system, and in which variables, derived ones too, have one of the
-   * values that `extra` lists; hinted knobs and values first, the rest in an order and with values drawn from
-   * `random`. Deterministic in its arguments. Any number of threads may ask at the same time: only the
-   * copying, some microseconds, is done by one after the other. Errors: a variable that there is not.
+   * Finds a configuration that satisfies the system and in which variables, including derived ones, have one
+   * of the values that `extra` lists. Tries hinted knobs and values first, the rest in an order and with
+   * values drawn from `random`. Deterministic in its arguments. Thread-safe: only the copying, some
+   * microseconds, is serialised. Errors: a variable that does not exist.
    */
   Result<Solution> solve(std::span<const InConstraint> extra, const SolverHints& hints, Random random,
                          const SolverLimits& limits = {}) const;
 
   /**
    * Returns the configuration of the smallest index (the last knob's value counts most) that satisfies the
-   * system and does not precede `from`. Deterministic, and for any number of threads, as solve().
-   * @param limits what the search may take; the nodes that it took are subtracted
+   * system and does not precede `from`. Deterministic and thread-safe, as solve().
    * Errors: `from` has another number of knobs.
+   * @param limits limits of the search; the nodes that it used are subtracted
    */
   Result<Solution> first_from(const Configuration& from, SolverLimits& limits) const;
 

@@ -7,10 +7,10 @@
 namespace kernelscape {
 
 /**
- * While it lives, the factorizations that its thread makes have at most so many numbers in their tables
- * together. A file's reader holds one: a short text, or a task that it names, may say tables that take all
- * memory. It goes by the thread, since templates make knobs too. Tables count when they are made, also where
- * `Knob::restricted` leaves little of them, and with every allowance that lives.
+ * Limits the total number of table entries of the factorizations that the current thread creates during its
+ * lifetime. Readers of files hold one, since a short text, or a task that it names, may specify tables that
+ * exhaust the memory. It is per thread, since templates create knobs too. Tables count when they are created,
+ * even if `Knob::restricted` keeps little of them, and against every allowance that is alive.
  */
 class TableAllowance {
  public:
@@ -19,14 +19,16 @@ class TableAllowance {
   TableAllowance(const TableAllowance&) = delete;
   TableAllowance& operator=(const TableAllowance&) = delete;
 
-  std::uint64_t taken() const { return taken_; }  ///< numbers of the tables that were made
+  std::uint64_t taken() const { return taken_; }  ///< table entries created so far
 
-  /** Takes the numbers of a table that is about to be made. False, and nothing is taken, where it may not be.
+  /**
+   * Reserves the entries of a table that is about to be created. Returns false, and reserves nothing, if an
+   * allowance is exceeded.
    */
   static bool take(uint128 numbers);
 
  private:
-  TableAllowance* around_;  ///< the one that lived before
+  TableAllowance* around_;  ///< the enclosing allowance
   std::uint64_t most_;
   std::uint64_t taken_ = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t most_tried_values = std::uint64_t{1} << 27;
 constexpr std::size_t most_tied_indices = std::size_t{1} << 23;
 
-/** Lists what a row of knobs can be for their values to have a product. */
+/** Lists the combinations of consecutive knobs whose values have a given product. */
 class TiedRows {
  public:
   explicit TiedRows(std::span<const Knob> knobs) : knobs_(knobs), row_(knobs.size()) {
@@ -22,7 +22,7 @@ class TiedRows {
     std::ranges::sort(of_first_);
   }
 
-  /** None: they are too many. */
+  /** Lists the combinations, or returns nullopt if there are too many. */
   std::optional<std::vector<std::uint32_t>> list(std::int64_t product) {
     if (!choose(knobs_.size() - 1, product)) return std::nullopt;
     return std::move(rows_);
@@ -69,7 +69,10 @@ bool is_positive(const Knob& knob) {
   return true;
 }
 
-/** The knobs that a PROD multiplies to a constant, without their rows; none where it does anything else. */
+/**
+ * Returns the knobs that a PROD multiplies to a constant, without their rows, or nullopt for any other
+ * constraint.
+ */
 std::optional<TiedKnobs> tie_of(const SearchSpace& space, const ProdConstraint& rule) {
   const std::vector<Variable>& variables = space.constraints().variables();
   std::vector<std::uint32_t> tied;

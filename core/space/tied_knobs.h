@@ -9,20 +9,21 @@
 namespace kernelscape {
 
 /**
- * Knobs that follow each other and whose values have to multiply to a constant, as the levels of an
- * EncodedSpace: of their product, only these rows can be a member's.
+ * Consecutive knobs whose values must multiply to a constant, such as the levels of an EncodedSpace. Only
+ * these rows of their Cartesian product can occur in a member.
  */
 struct TiedKnobs {
-  std::uint32_t first = 0;                  ///< the first of them
-  std::uint32_t count = 0;                  ///< how many they are
-  std::vector<std::uint32_t> indices = {};  ///< `count` for each row; rows in the order of their indices
+  std::uint32_t first = 0;                  ///< position of the first knob
+  std::uint32_t count = 0;                  ///< number of knobs
+  std::vector<std::uint32_t> indices = {};  ///< `count` per row; rows in the order of their indices
 
   std::size_t rows() const { return indices.size() / count; }  ///< combinations that multiply to the constant
 };
 
 /**
- * The space's PRODs that tie whole knobs in a row, in the order of the knobs, no knob in two of them. What
- * would take over a second or some dozen MiB to list is not among them, nor are values below 1.
+ * Returns the groups of consecutive knobs that a PROD of the space ties, in the order of the knobs; no knob
+ * is in two groups. Leaves out groups that would take more than a second or some dozen MiB to list, and those
+ * with values below 1.
  */
 std::vector<TiedKnobs> tied_knobs(const SearchSpace& space);
 

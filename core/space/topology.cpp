@@ -5,7 +5,10 @@
 namespace kernelscape {
 namespace {
 
-/** @param step from a value to the next one, or to itself where the walk can't go on */
+/**
+ * Performs a random walk.
+ * @param step returns the next value, or the same value if the walk cannot continue
+ */
 template <typename Step>
 WalkEnd walk(std::uint32_t index, double q, Random& random, const Step& step) {
   WalkEnd end{index, 0};
@@ -58,7 +61,7 @@ std::uint32_t random_member_neighbour(const SearchSpace& space, const Configurat
   const Knob& knob = space.knobs()[position];
   const std::uint32_t index = member.indices[position];
   if (!space.has_restrictions()) return random_neighbour(knob, index, random);
-  // The first member in a random order: as likely as any other, and not all have to be looked at.
+  // The first member in a random order: uniform, without checking all neighbours.
   std::vector<std::uint32_t> untried = knob.neighbours(index);
   Configuration moved = member;
   while (!untried.empty()) {

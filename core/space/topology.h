@@ -10,39 +10,46 @@
 
 namespace kernelscape {
 
-/** Redraws until a member results: `draw` at most 100 times, then a random member; none in an empty space. */
+/**
+ * Calls `draw` at most 100 times until it returns a member, then falls back to a random member. Returns
+ * nullopt in an empty space.
+ */
 std::optional<Configuration> draw_member(const SearchSpace& space, Random& random,
                                          const std::function<Configuration(Random&)>& draw);
 
-/** All members that differ in one knob by one move of its topology (OpEvo, section 3). */
+/** Returns all members that differ in one knob by one move of its topology (OpEvo, section 3). */
 std::vector<Configuration> neighbours(const SearchSpace& space, const Configuration& configuration);
 
-/** A neighbour of a knob's value, each with the same probability; the value itself where it has none. */
+/**
+ * Returns a neighbour of a knob's value, each with the same probability; the value itself if it has no
+ * neighbour.
+ */
 std::uint32_t random_neighbour(const Knob& knob, std::uint32_t index, Random& random);
 
 /**
- * The same for the knob at `position` of a member, among the neighbours with which it stays a member; its
- * value where there is none.
+ * Returns a random neighbour of the value of the knob at `position` of a member, among those with which it
+ * stays a member; the value itself if there is none.
  */
 std::uint32_t random_member_neighbour(const SearchSpace& space, const Configuration& member,
                                       std::size_t position, Random& random);
 
-/** The largest rate q of a walk, which then goes on for 99 steps on average. */
+/** The largest rate q of a walk, which then continues for 99 steps on average. */
 constexpr double most_walk_rate = 0.99;
 
 /** Where a walk over a knob's values stopped. */
 struct WalkEnd {
   std::uint32_t index = 0;
-  std::int64_t steps = 0;  ///< none is counted where there was no neighbour to go to
+  std::int64_t steps = 0;  ///< not counting steps without a neighbour to move to
 };
 
 /**
- * The q-random walk from a knob's value (OpEvo, section 4.3, equation 3): with probability q it goes on to a
- * random neighbour, else it stops. A value without neighbours keeps it. @param q in [0, most_walk_rate]
+ * Performs the q-random walk from a knob's value (OpEvo, section 4.3, equation 3): with probability q it
+ * continues to a random neighbour, else it stops. It stays at a value without neighbours.
+ * @param q in [0, most_walk_rate]
  */
 WalkEnd q_random_walk(const Knob& knob, std::uint32_t index, double q, Random& random);
 
-/** The same for the knob at `position` of a member, which stays a member at every step. */
+/** Performs the q-random walk for the knob at `position` of a member, which stays a member at every step. */
 WalkEnd q_random_member_walk(const SearchSpace& space, const Configuration& member, std::size_t position,
                              double q, Random& random);
 

@@ -157,7 +157,7 @@ ValueRange range_of_sum(std::span<const VariableId> terms, Ranges variables) {
   return total.saturated();
 }
 
-/** The selector's part that chooses; empty (low > high) where it can't. */
+/** Returns the valid part of the selector's range; empty (low > high) if no value is valid. */
 ValueRange choosing(const SelectConstraint& rule, Ranges variables) {
   const ValueRange selector = variables[rule.selector];
   return {std::max<std::int64_t>(selector.low, 0),

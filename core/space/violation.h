@@ -7,10 +7,10 @@
 namespace kernelscape {
 
 /**
- * How far a configuration is from satisfying each constraint: 0 where it holds, else more than 0 and finite.
- * |left - right| where a constraint says that two sides are equal (of PROD, SUM and SELECT after its right
- * side saturated); how far LE's left side is above the right one, IN's variable from the nearest value, a
- * selector from the nearest choice; 1 of an EXPRESSION, and of an IN without values.
+ * Returns how far a configuration is from satisfying each constraint: 0 if it holds, else a finite value
+ * above 0. This is |left - right| for an equality (PROD, SUM and SELECT after the right side saturated), left
+ * - right for LE, the distance from the variable to the nearest value for IN, from a selector to the nearest
+ * choice for SELECT, and 1 for an EXPRESSION and an IN without values.
  * @param evaluation of this system
  */
 std::vector<double> violations_of(const ConstraintSystem& system, const Evaluation& evaluation);

@@ -56,8 +56,8 @@ class Place {
             named("two lines", path(lines)),
             named("long", path(deep)),
             named("empty", ""),
-            named("missing", path("none"), "no temporary folder can be made"),
-            named("file", path("file"), "no temporary folder can be made")};
+            named("missing", path("none"), "no temporary folder can be created"),
+            named("file", path("file"), "no temporary folder can be created")};
   }
 
   Deviations homes() const {

@@ -132,8 +132,8 @@ void CommandLineGroupTest::mistakes_data() {
   const auto row = [](const char* name, const QStringList& arguments, const char* said) {
     QTest::newRow(name) << arguments << QString(said);
   };
-  row("nothing asked for", {"dataset"}, "nothing is asked for");
-  row("two things", {"dataset", "--list", "--template", "matmul-tiled"}, "several things");
+  row("nothing asked for", {"dataset"}, "no action is given");
+  row("two things", {"dataset", "--list", "--template", "matmul-tiled"}, "several actions");
   row("tasks of a stored one", {"dataset", "--resume", "1", "--tasks", "3"}, "--tasks");
   row("unknown template", {"dataset", "--template", "matmul-tilde", "--dry-run"}, "matmul-tiled");
   row("unknown layers", {"dataset", "--template", "matmul-tiled", "--layers", "tinny", "--dry-run"}, "tiny");
@@ -150,7 +150,7 @@ void CommandLineGroupTest::mistakes_data() {
   row("a format of a network", {"export", "--network", "tiny", "--format", "csv", "--out", "x"}, "--format");
   row("a session's vendor", {"export", "1", "--format", "kernel", "--vendor-where-faster", "--out", "x"},
       "--network");
-  row("a layer list's vendor", {"network", "show", "tiny", "--vendor-where-faster"}, "is of pass");
+  row("a layer list's vendor", {"network", "show", "tiny", "--vendor-where-faster"}, "applies only to pass");
   row("a network on standard output", {"export", "--network", "tiny", "--out", "-"}, "folder");
 }
 

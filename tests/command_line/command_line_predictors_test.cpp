@@ -83,7 +83,7 @@ void CommandLinePredictorsTest::textHasTheTables() {
                            "kernelscape predictors 1", "--tuner one-shot"})
     QVERIFY2(trained.output.find(text) != std::string::npos, (std::string(text) + trained.output).c_str());
   const CommandResult shown = shell_.run(in("text.db", {"predictors", "1"}));
-  for (const char* text : {"matmul-tiled version", "validation tau", "best", "task-0.ksrec"})
+  for (const char* text : {"matmul-tiled version", "validation Kendall's tau", "best", "task-0.ksrec"})
     QVERIFY2(shown.output.find(text) != std::string::npos, (std::string(text) + shown.output).c_str());
   const CommandResult all = shell_.run(in("text.db", {"predictors"}));
   QVERIFY2(all.output.find("matmul-tiled-avx2") != std::string::npos, all.all().c_str());
@@ -148,8 +148,8 @@ void CommandLinePredictorsTest::judgedOnOtherSamples() {
 void CommandLinePredictorsTest::wrongUsage_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("said");
-  QTest::newRow("nothing") << QStringList{"train"} << "nothing is asked for";
-  QTest::newRow("two things") << QStringList{"train", "--data", "1", "--resume", "1"} << "at once";
+  QTest::newRow("nothing") << QStringList{"train"} << "no action is given";
+  QTest::newRow("two things") << QStringList{"train", "--data", "1", "--resume", "1"} << "several actions";
   QTest::newRow("stored") << QStringList{"train", "--resume", "1", "--seed", "2"} << "--seed is of no use";
   QTest::newRow("no source") << QStringList{"train", "--data", "study 9"} << "no study '9'";
   QTest::newRow("setting") << training({"--set", "widht=8"}) << "width";
@@ -160,7 +160,7 @@ void CommandLinePredictorsTest::wrongUsage_data() {
   QTest::newRow("no predictor") << QStringList{"predictors", "nothing"} << "nothing";
   QTest::newRow("no file") << QStringList{"predictors", "--export", "x"} << "--out";
   QTest::newRow("no data") << QStringList{"predictors", "--evaluate", "x"} << "--data";
-  QTest::newRow("several") << QStringList{"predictors", "x", "--delete", "y"} << "at once";
+  QTest::newRow("several") << QStringList{"predictors", "x", "--delete", "y"} << "several actions";
 }
 
 void CommandLinePredictorsTest::wrongUsage() {

@@ -67,7 +67,7 @@ void CommandLineReportTest::errors_name_the_way_out() {
       {{"report", "77", "--out", page}, 2, "77"},
       {{"report", "--study", "77", "--out", page}, 2, "77"},
       {{"report", "--out", page}, 2, "nothing to report"},
-      {{"report", "1", "--study", "1", "--out", page}, 2, "not of both"},
+      {{"report", "1", "--study", "1", "--out", page}, 2, "not both"},
       {{"report", "1", "--out", shell_.path(QStringLiteral("e.txt"))}, 2, ".html or .pdf"},
       {{"report", "1", "--out", "-"}, 2, ".html or .pdf"},
       {{"report", "1"}, 2, "--out"},

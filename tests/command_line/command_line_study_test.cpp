@@ -161,7 +161,7 @@ void CommandLineStudyTest::textHasTheTables() {
   const auto has = [&](const char* text) { return result.output.find(text) != std::string::npos; };
   // The whole space was searched, so that every tuner has the optimum.
   for (const char* text :
-       {"6 of 6 runs", "% of optimum", "100.0 %", "(3/3)", "baseline", "alike",
+       {"6 of 6 runs", "% of optimum", "100.0 %", "(3/3)", "baseline", "no difference",
         "3 against 3 cannot reach significance", "what it cannot decide", "can visit the whole space",
         "wall time a run", "NO_ERROR", "kernelscape report --study 1 --out x.html"})
     QVERIFY2(has(text), (std::string(text) + "\n" + result.output).c_str());
@@ -222,7 +222,8 @@ void CommandLineStudyTest::analysis() {
   const QString file = write_study("analysis.json", {{"name", "whole"}, {"analyse", {"x.ksrec", "y.ksrec"}}});
   const CommandResult text = shell_.run(in("analysis.db", {file}));
   QVERIFY2(text.code == 0, text.all().c_str());
-  for (const char* expected : {"the whole space", "NO_ERROR", "work seconds", "within 5 %", "quantiles"})
+  for (const char* expected :
+       {"the whole space", "NO_ERROR", "build and run time", "within 5 %", "quantiles"})
     QVERIFY2(text.output.find(expected) != std::string::npos, text.output.c_str());
   const CommandResult result = shell_.run(in("analysis.db", {"--show", "1", "--json"}));
   const std::vector<json> spaces = events(json_lines(result.output), "analysis");
@@ -317,9 +318,9 @@ void CommandLineStudyTest::failedRunsAreAnError() {
 void CommandLineStudyTest::wrongUsage_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("said");
-  QTest::newRow("nothing") << QStringList{} << "nothing is asked for";
-  QTest::newRow("two things") << QStringList{"x.json", "--tasks", "resnet18/C6"} << "at once";
-  QTest::newRow("two commands") << QStringList{"--list", "--show", "1"} << "at once";
+  QTest::newRow("nothing") << QStringList{} << "no action is given";
+  QTest::newRow("two things") << QStringList{"x.json", "--tasks", "resnet18/C6"} << "several actions";
+  QTest::newRow("two commands") << QStringList{"--list", "--show", "1"} << "several actions";
   QTest::newRow("no file") << QStringList{"nowhere.json"} << "nowhere.json";
   QTest::newRow("no tuners") << QStringList{"--target", target_} << "no tuners";
   QTest::newRow("unknown tuner") << QStringList{"--target", target_, "--tuners", "nosee"}

@@ -114,7 +114,7 @@ class KernelPairTest : public QObject {
     compare_pair(pair);
     KernelPairWindow window(*workspace_);
     window.show_pair(std::make_shared<const ShownPair>(shown_pair(std::move(pair))));
-    QVERIFY(window.sentences().contains("No hot loop is known of B"));
+    QVERIFY(window.sentences().contains("The hot loop of B is unknown"));
     QVERIFY(window.hot_loop_b().state().contains("no compiler was found"));
     QVERIFY(window.nest_difference().state().contains("no compiler was found"));
     QVERIFY(window.hot_loop_a().state().isEmpty());

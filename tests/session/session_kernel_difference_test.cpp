@@ -97,7 +97,7 @@ void SessionKernelDifferenceTest::speedsThatDoNotDifferSaySo() {
   b.mix->accumulators = 24;
   const KernelDifference difference = kernel_difference(a, b, one_knob);
   QVERIFY(!difference.speeds->told_apart);
-  QVERIFY(difference.sentences.front().starts_with("The samples do not tell A and B apart"));
+  QVERIFY(difference.sentences.front().starts_with("The samples of A and B are not distinguishable"));
   // What differs in the code is said all the same, without a word of who is faster.
   QVERIFY(says(difference, {"B keeps 24 accumulators"}));
   QVERIFY(!says(difference, {"as fast"}));
@@ -130,13 +130,15 @@ void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid_data() {
   QTest::addColumn<QStringList>("words");
   QTest::newRow("accumulators") << 0 << QStringList{"B keeps 24 accumulators", "A 12."};
   QTest::newRow("spills") << 1
-                          << QStringList{"A does not fit its registers", "iteration: 6", "B does (spills 0)"};
+                          << QStringList{"A does not fit into the registers", "iteration: 6",
+                                         "B does (spills 0)"};
   QTest::newRow("more spills") << 2 << QStringList{"Both spill", "A 6 times", "B 2."};
-  QTest::newRow("reads") << 3 << QStringList{"Memory reads for a multiply-add instruction: A 1, B 0.5."};
-  QTest::newRow("lanes") << 4 << QStringList{"A multiply-add of B makes 16 products", "one of A makes 8"};
-  QTest::newRow("instructions") << 5 << QStringList{"A runs 3 instructions", "B runs 2"};
+  QTest::newRow("reads") << 3 << QStringList{"Memory reads per multiply-add instruction: A 1, B 0.5."};
+  QTest::newRow("lanes") << 4
+                         << QStringList{"A multiply-add instruction of B computes 16 products", "of A 8"};
+  QTest::newRow("instructions") << 5 << QStringList{"A executes 3 instructions", "B executes 2"};
   QTest::newRow("shuffles") << 6 << QStringList{"Moves between lanes", "A 0.5, B 0.167."};
-  QTest::newRow("bytes") << 7 << QStringList{"A loads 4 bytes for a product", "B loads 2"};
+  QTest::newRow("bytes") << 7 << QStringList{"A loads 4 bytes per product", "B loads 2"};
 }
 
 void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid() {
@@ -183,7 +185,7 @@ void SessionKernelDifferenceTest::numbersAgainstTheFasterOneAreLeftOut() {
   a.mix->accumulators = 24;
   const KernelDifference difference = kernel_difference(a, b, one_knob);
   QVERIFY(!says(difference, {"accumulators"}));
-  QVERIFY(says(difference, {"No number of the hot loops speaks for B", "elsewhere"}));
+  QVERIFY(says(difference, {"No number of the hot loops favours B", "elsewhere"}));
 }
 
 void SessionKernelDifferenceTest::alikeLoopsPointElsewhere() {
@@ -192,9 +194,9 @@ void SessionKernelDifferenceTest::alikeLoopsPointElsewhere() {
   a.bounds = {made_bound(16)};
   b.bounds = {made_bound(16.1)};
   const KernelDifference difference = kernel_difference(a, b, one_knob);
-  QVERIFY(says(difference, {"The hot loops are alike", "elsewhere", "memory"}));
+  QVERIFY(says(difference, {"The hot loops do not differ", "elsewhere", "memory"}));
   b.samples_seconds = a.samples_seconds;
-  QVERIFY(says(kernel_difference(a, b, one_knob), {"The hot loops are alike."}));
+  QVERIFY(says(kernel_difference(a, b, one_knob), {"The hot loops do not differ."}));
 }
 
 void SessionKernelDifferenceTest::boundsAreComparedByOneAnalyser() {
@@ -211,17 +213,18 @@ void SessionKernelDifferenceTest::boundsAreComparedByOneAnalyser() {
                             std::string(name_of(BoundResource::MultiplyAddPorts))}));
   b.bounds.front().by = "another";
   QVERIFY(comparable_bounds(a, b).a == nullptr);
-  QVERIFY(!says(kernel_difference(a, b, one_knob), {"products in a cycle"}));
+  QVERIFY(!says(kernel_difference(a, b, one_knob), {"products per cycle"}));
 }
 
 void SessionKernelDifferenceTest::boundsAreHeldAgainstTheTimes_data() {
   QTest::addColumn<double>("per_cycle");  // of B; A adds 8 and takes twice the time
   QTest::addColumn<QString>("words");
   QTest::newRow("as much") << 16.0 << "The bounds differ as much as the times: 2 times and 2 times";
-  QTest::newRow("less") << 10.0 << "By the bounds B would be 1.25 times as fast, measured it is 2 times";
-  QTest::newRow("more") << 32.0 << "By the bounds B would be 4 times as fast, measured it is only 2 times";
-  QTest::newRow("against it") << 4.0 << "By the bounds of their hot loops B would be the slower one";
-  QTest::newRow("alike") << 8.0 << "are alike and do not explain 2 times";
+  QTest::newRow("less") << 10.0 << "By the bounds B would be 1.25 times as fast, but it was measured 2 times";
+  QTest::newRow("more") << 32.0
+                        << "By the bounds B would be 4 times as fast, but it was measured only 2 times";
+  QTest::newRow("against it") << 4.0 << "By the bounds of their hot loops B would be slower";
+  QTest::newRow("alike") << 8.0 << "are equal and do not explain 2 times";
 }
 
 void SessionKernelDifferenceTest::boundsAreHeldAgainstTheTimes() {
@@ -246,7 +249,7 @@ void SessionKernelDifferenceTest::theSameConfigurationHasNoLoopsToCompare() {
 void SessionKernelDifferenceTest::anUnknownLoopIsNamed() {
   const ComparedKernel a = made_kernel("A", 2e-3);
   const ComparedKernel b = compared_kernel("B", ten_samples(1e-3), nullptr);
-  QVERIFY(says(kernel_difference(a, b, one_knob), {"No hot loop is known of B"}));
+  QVERIFY(says(kernel_difference(a, b, one_knob), {"The hot loop of B is unknown"}));
   KernelInsight insight;
   MachineLoop hot;
   hot.mix = made_mix();

@@ -96,7 +96,7 @@ class SessionNoticesTest : public QObject {
     QCOMPARE(said.size(), std::size_t{3});
     QCOMPARE(said[0].text, loaded.text);
     QCOMPARE(said[1].kind, MessageKind::Problem);
-    QVERIFY(said[1].text.contains("not kept") && said[1].text.contains("77"));
+    QVERIFY(said[1].text.contains("not stored") && said[1].text.contains("77"));
     QCOMPARE(said[2].text, std::string("a note"));  // the reason is the same: it is not repeated
     QVERIFY(bench.store.notices(77)->empty());
   }

@@ -92,7 +92,7 @@ class SessionPreparationTest : public QObject {
     // Each alone is possible; together they need more accumulators than any processor has.
     const Error together = refused({{"tile_oc", 1, {4}}, {"tile_ow", 0, {14}}});
     QCOMPARE(together.code, ErrorCode::InvalidArgument);
-    QVERIFY2(together.message.contains("leave no configuration"), together.message.c_str());
+    QVERIFY2(together.message.contains("no configuration of the search space"), together.message.c_str());
     for (const char* named : {"tile_oc.1 in {4} (the user's restriction)", "tile_ow in {14}", "accumulators"})
       QVERIFY2(together.message.contains(named), together.message.c_str());
     QVERIFY2(together.hint.contains("tile_ow can be 1, 2"), together.hint.c_str());

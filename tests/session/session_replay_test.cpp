@@ -504,7 +504,7 @@ void SessionReplayTest::changedTrialsAreRefused() {
   const auto refused = bench_->resume(mixed);
   QVERIFY(!refused);
   QVERIFY(refused.error().code == ErrorCode::Refused);
-  QVERIFY(refused.error().message.contains("can't go on exactly"));
+  QVERIFY(refused.error().message.contains("cannot be resumed exactly"));
   QVERIFY(refused.error().hint.contains("--warm-start"));
   QCOMPARE(bench_->store.session(mixed)->status.trial_count, status.trial_count);
 }

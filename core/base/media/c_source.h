@@ -6,16 +6,21 @@
 
 namespace kernelscape {
 
-/** Source of C and its dialects. A text has no place of its own there: it is a comment, a string or a name.
- */
+/** Source code in C and its dialects. A text can only appear as a comment, a string or a name. */
 struct CSource {
-  /** Inside a comment: it cannot end it, begin another, break the line, or turn its direction. */
+  /**
+   * Returns a text for the inside of a comment: it cannot end the comment, begin another, break the line, or
+   * change the text direction.
+   */
   static Written<CSource> comment(std::string_view text);
 
-  /** A string literal with its quotes: its bytes are those of the text. */
+  /** Returns a string literal with its quotes and exactly the bytes of the text. */
   static Written<CSource> string(std::string_view text);
 
-  /** An identifier: what cannot stand in one becomes '_'. A name that is one stays as it is. */
+  /**
+   * Returns an identifier: characters that are not allowed become '_'. A valid identifier is returned
+   * unchanged.
+   */
   static Written<CSource> name(std::string_view text);
 };
 

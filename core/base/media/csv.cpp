@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 8> formula_marks = {
     "=", "+", "-", "@", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
 
-/** Where a spreadsheet may divide lines, whatever it was told to divide them by. */
+/** Characters at which a spreadsheet may split lines, for all settings of its separator. */
 constexpr std::string_view part_ends = ",;\t\r\n";
 
 bool is_number_text(std::string_view text) {
@@ -25,7 +25,10 @@ bool begins_with_formula_mark(std::string_view text) {
   return std::ranges::any_of(formula_marks, [&](std::string_view mark) { return text.starts_with(mark); });
 }
 
-/** Spreadsheets take white space off before they look. @param also what else they may take off */
+/**
+ * Spreadsheets remove leading white space before they check for a formula.
+ * @param also what else they may take off
+ */
 std::string_view without_white_space(std::string_view text, std::string_view also = {}) {
   constexpr std::string_view no_break_space = "\xc2\xa0";
   while (!text.empty()) {

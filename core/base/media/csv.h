@@ -8,40 +8,42 @@
 
 namespace kernelscape {
 
-/** What becomes of a text that a spreadsheet would calculate. */
+/** How to write a text that a spreadsheet would evaluate as a formula. */
 enum class CsvFormulas {
-  Guarded,  ///< an apostrophe stands before it, which a spreadsheet takes for "this is a text"
-  Raw,      ///< it stays as it is, for programs that read it back
+  Guarded,  ///< with an apostrophe before it, which marks a text in spreadsheets
+  Raw,      ///< unchanged, for programs that read it back
 };
 
 /**
- * CSV files (RFC 4180). A text that a spreadsheet would take for a formula is one that begins, behind white
- * space, with = + - @ or their full-width forms, or with a tab or a line end; a text that is a number is
- * none. So is what follows a comma, a semicolon, a tab or a line end within a text: who was told of other
- * separators divides it there, and the quotes around the field mean nothing then.
+ * CSV files (RFC 4180). A text counts as a formula if it begins, after white space, with = + - @ or their
+ * full-width forms, or with a tab or a line end; numbers are not formulas. The same test applies to each part
+ * after a comma, a semicolon, a tab or a line end within a text: a spreadsheet configured with other
+ * separators splits the text there and ignores the quotes around the field.
  */
 struct Csv {
-  /** A field, guarded, in quotes where it has to be. */
+  /** Returns a guarded field, in quotes if needed. */
   static std::string escaped(std::string_view text);
 
-  /** A field, in quotes where it has to be (2.5 to 2.7). */
+  /** Returns a field, in quotes if needed (RFC 4180, sections 2.5 to 2.7). */
   static Written<Csv> field(std::string_view text, CsvFormulas formulas = CsvFormulas::Guarded);
 
-  /** In the fewest digits that read back the same; NaN is an empty field. */
+  /** Returns a number in the fewest digits that read back to the same value; NaN gives an empty field. */
   static Written<Csv> field(double number);
 };
 
 using CsvText = Written<Csv>;
 
 /**
- * Tables for the clipboard: cells between tabs, which spreadsheets and editors divide. What a spreadsheet
- * would calculate is guarded as in CSV; tabs and line ends within a cell become spaces.
+ * Tables for the clipboard: cells separated by tabs, as spreadsheets and editors expect. Formulas are guarded
+ * as in CSV; tabs and line ends within a cell become spaces.
  */
 struct Tsv {
-  /** A cell, guarded; in quotes where it begins with one, which a spreadsheet would take off. */
+  /**
+   * Returns a guarded cell; it is put in quotes if it begins with a quote, which a spreadsheet would remove.
+   */
   static std::string escaped(std::string_view text);
 
-  /** A row with its line end. */
+  /** Returns a row with its line end. */
   static Written<Tsv> row(std::span<const std::string> cells);
 };
 

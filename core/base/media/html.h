@@ -7,12 +7,12 @@
 
 namespace kernelscape {
 
-/** HTML and SVG, the text of elements and the values of attributes in double quotes. */
+/** HTML and SVG: the text of elements and the values of attributes in double quotes. */
 struct Html {
-  /** As printable_text() has it, with entities for what is markup. */
+  /** Returns printable_text() with entities in place of markup characters. */
   static std::string escaped(std::string_view text);
 
-  /** The text alone, as escaped() has it. */
+  /** Returns the text alone, escaped by escaped(). */
   static Written<Html> text(std::string_view text);
 };
 

@@ -54,7 +54,7 @@ bool begins_line(std::string_view before, char c, std::string_view after) {
 
 std::string Markdown::escaped(std::string_view text) {
   std::string line = printable_line(text);
-  // Nobody sees them, and a line would be code.
+  // Leading spaces are not displayed, and would turn the line into code.
   line.erase(0, line.find_first_not_of(' '));
   std::string safe;
   for (std::size_t i = 0; i < line.size(); ++i) {

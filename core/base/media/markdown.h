@@ -9,18 +9,22 @@ namespace kernelscape {
 
 /** Markdown as GitHub reads it (CommonMark with tables and links of bare addresses). */
 struct Markdown {
-  /** Words of a paragraph, a heading or a cell of a table: no markup, no link, no line end, no space at their
-   * beginning. */
+  /**
+   * Returns a text for a paragraph, a heading or a table cell: without markup, links, line ends or leading
+   * spaces.
+   */
   static std::string escaped(std::string_view text);
 
-  /** The same in the type. */
+  /** Returns escaped() as MarkdownText. */
   static Written<Markdown> words(std::string_view text);
 
-  /** A text as `code`, in a cell of a table as well. */
+  /** Returns a text as `code`, which also works in a table cell. */
   static Written<Markdown> code(std::string_view text);
 
-  /** What stands in a block of code, line by line, each behind `indent` spaces: none of its lines ends the
-   * block. */
+  /**
+   * Returns the content of a code block with each line indented by `indent` spaces; no line can end the
+   * block.
+   */
   template <typename Other>
   static Written<Markdown> block(const Written<Other>& text, std::size_t indent = 0) {
     return block_lines(text.text(), indent);

@@ -7,16 +7,16 @@
 
 namespace kernelscape {
 
-/** A line of a POSIX shell, to be copied into a terminal. */
+/** A command line for a POSIX shell, to be copied into a terminal. */
 struct ShellScript {
   /**
-   * One word, in single quotes where the shell would take it apart. What a terminal obeys or hides stands as
-   * numbers in a call of printf, so that the word is the same and its line is one line; line feeds at the end
-   * and zeros, which no such word can have, are lost.
+   * Returns one word, in single quotes if the shell would split or expand it. Control and invisible
+   * characters are written as numbers in a call of printf, so that the word keeps its value and the command
+   * stays on one line. Trailing line feeds and zero bytes, which such a word cannot have, are lost.
    */
   static std::string escaped(std::string_view text);
 
-  /** The word alone, as escaped() has it. */
+  /** Returns the word alone, escaped by escaped(). */
   static Written<ShellScript> word(std::string_view text);
 };
 

@@ -8,16 +8,21 @@
 
 namespace kernelscape {
 
-/** What is printed: texts have no character that a terminal obeys, line ends and tabs among them. */
+/** Printed output: texts contain no control characters, line ends and tabs included. */
 struct Terminal {
-  /** As visible_text() has it. */
+  /** Returns visible_text(). */
   static std::string escaped(std::string_view text);
 
-  /** One line of at most so many characters, cut in its middle: messages, whatever they quote. */
+  /**
+   * Returns one line of at most the given number of characters, cut in the middle: for messages that may
+   * quote long texts.
+   */
   static Written<Terminal> line(std::string_view text, std::size_t most_characters);
 
-  /** A text that is meant to have lines, such as a compiler's: its line feeds stay, the rest of each line is
-   * escaped. */
+  /**
+   * Returns a text of several lines, such as a compiler's output: line feeds stay, everything else is
+   * escaped.
+   */
   static Written<Terminal> lines(std::string_view text);
 };
 

@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Domains that are longer are not compared value by value. */
+/** Larger domains are not compared value by value. */
 constexpr unsigned longest_compared_domain = 4096;
 /** Results that are so few are looked at one by one: partial products have to divide one of them. */
 constexpr unsigned few_results = 8;
@@ -17,11 +17,14 @@ int128 ceiling_quotient(int128 a, int128 b) { return (a + b - 1) / b; }
 
 WideRange widened(const ValueRange& range) { return {range.low, range.high}; }
 
-/** What a result of this range leaves an operand, when all others come to one of `others`. */
+/**
+ * Returns the range of an operand for results in a range, if the other operands combine to a value in
+ * `others`.
+ */
 WideRange remaining_range(FoldKind kind, const ValueRange& result, const WideRange& others,
                           const ValueRange& operand) {
   WideRange left{operand.low, operand.high};
-  // A saturated result says nothing of how far it goes.
+  // The true value of a saturated result is unknown.
   const bool low_known = result.low > std::numeric_limits<std::int64_t>::min();
   const bool high_known = result.high < std::numeric_limits<std::int64_t>::max();
   if (kind == FoldKind::Sum) {
@@ -34,7 +37,7 @@ WideRange remaining_range(FoldKind kind, const ValueRange& result, const WideRan
   return left;
 }
 
-/** One propagation of a FoldRule. Kept by a thread from one to the next for the sake of its memory. */
+/** One propagation of a FoldRule. Each thread reuses the object to avoid allocations. */
 class FoldPass {
  public:
   enum class Outcome : std::uint8_t { Failed, Known, Exact, Narrowed, Unchanged };
@@ -56,7 +59,7 @@ class FoldPass {
   const ValueCode& code(int i) const { return rule_->codes[static_cast<std::size_t>(i)]; }
   ValueRange range(int i) { return range_of_values(view(i), code(i)); }
 
-  /** What is known of the operands is one number. */
+  /** Combines the assigned operands into one number, and lists the open ones. */
   void find_open() {
     open_.clear();
     known_ = neutral_of(rule_->kind);
@@ -81,7 +84,7 @@ class FoldPass {
 
   bool narrow_ranges(bool& narrowed) {
     const FoldKind kind = rule_->kind;
-    // behind_[i]: what the open operands from the i-th on come to.
+    // behind_[i]: range of the combination of the open operands from the i-th on.
     behind_.assign(open_.size() + 1, {neutral_of(kind), neutral_of(kind)});
     for (std::size_t i = open_.size(); i-- > 0;)
       behind_[i] = join_ranges(kind, widened(range(open_[i])), behind_[i + 1]);
@@ -132,7 +135,7 @@ class FoldPass {
   }
 
   bool keep(int i) {
-    // What is there twice may have lost some of them the first time.
+    // A variable that occurs twice may have lost some values at its first occurrence.
     return !Gecode::me_failed(rule_->repeats ? intersect_integers(*home_, view(i), integers_)
                                              : keep_integers(*home_, view(i), integers_));
   }
@@ -141,7 +144,7 @@ class FoldPass {
   Gecode::ViewArray<IntegerView>* views_ = nullptr;
   const FoldRule* rule_ = nullptr;
   std::vector<int> open_;  ///< operands that are not assigned
-  int128 known_ = 0;       ///< what the others come to
+  int128 known_ = 0;       ///< combination of the assigned operands
   std::vector<WideRange> behind_;
   FoldSets sets_;
   std::vector<std::int64_t> few_;
@@ -184,7 +187,7 @@ class SelectPass {
     narrowed_ = false;
     return narrow_selector() && narrow_result() && (!view(1).assigned() || narrow_chosen());
   }
-  bool narrowed() const { return narrowed_; }  ///< whether a domain changed
+  bool narrowed() const { return narrowed_; }  ///< true if a domain changed
 
  private:
   IntegerView& view(int i) { return (*views_)[i]; }
@@ -203,7 +206,7 @@ class SelectPass {
     for_each_value(view(i), code(i), [&](std::int64_t value) { values.push_back(value); });
   }
 
-  /** Whether a choice and the result can be equal, as far as is looked. */
+  /** Returns true if a choice and the result may be equal, by a limited check. */
   bool can_be_result(int choice) {
     const ValueRange a = range(0);
     const ValueRange b = range(choice);
@@ -258,7 +261,7 @@ class SelectPass {
     return keep_common(choice, values_);
   }
 
-  /** Leaves those values that are listed as well. @param listed ascending */
+  /** Intersects the domain with the listed values. @param listed ascending */
   bool keep_common(int i, const std::vector<std::int64_t>& listed) {
     integers_.clear();
     auto place = listed.begin();

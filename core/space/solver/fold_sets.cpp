@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 
-/** None: it passes 64 bits. */
+/** Returns nullopt if the result exceeds 64 bits. */
 std::optional<std::int64_t> join_exactly(FoldKind kind, std::int64_t a, std::int64_t b) {
   std::int64_t joined = 0;
   const bool passes = kind == FoldKind::Product ? __builtin_mul_overflow(a, b, &joined)
@@ -50,7 +50,7 @@ void FoldSets::find_rests() {
   }
 }
 
-/** Whether a partial result can become a wanted one, as far as ranges and divisors tell. */
+/** Returns true if, by ranges and divisors, a partial result can become a wanted one. */
 bool FoldSets::may_become(std::int64_t partial, const ValueRange& rest, const Wanted& wanted) const {
   // What is saturated may be anywhere beyond.
   if (rest.low > lowest && rest.high < highest) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Gecode, without the warnings that our own code is held to.
+// Includes Gecode with the compiler warnings of this project disabled.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"

@@ -49,7 +49,7 @@ class KnobPass {
   }
 
  private:
-  /** Takes out the rows with values that the column can't have. */
+  /** Removes the rows whose values the column cannot have. */
   void keep_rows(const IntegerView& view, const ColumnRows& column, const ValueCode& code,
                  std::uint32_t row_count) {
     if (view.size() == column.values().size()) return;
@@ -75,7 +75,7 @@ class KnobPass {
     erase_until(column.values().size());
   }
 
-  /** Leaves values that a row which is left has. */
+  /** Keeps only values that occur in a remaining row. */
   bool keep_values_of_rows(Gecode::Space& home, IntegerView& view, const ColumnRows& column,
                            const ValueCode& code) {
     integers_.clear();
@@ -109,7 +109,7 @@ class KnobPropagator final : public RulePropagator<KnobPropagator, KnobRule> {
  public:
   using RulePropagator::RulePropagator;
 
-  /** After all that has less to look at. */
+  /** Runs after all cheaper propagators. */
   Gecode::PropCost cost(const Gecode::Space&, const Gecode::ModEventDelta&) const override {
     return Gecode::PropCost::cubic(Gecode::PropCost::LO, x.size());
   }

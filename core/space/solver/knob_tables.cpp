@@ -5,10 +5,12 @@
 namespace kernelscape {
 namespace {
 
-/** Variables and operands that are looked at for all tables together: some hundredths of a second. */
+/**
+ * Maximum number of evaluated variables and operands for all tables together: some hundredths of a second.
+ */
 constexpr std::uint64_t most_table_effort = std::uint64_t{1} << 23;
 
-/** What a variable or constraint depends on: nothing, one knob, or several. */
+/** Dependence of a variable or constraint: on no knob, one knob, or several. */
 class Owner {
  public:
   Owner() = default;

@@ -7,24 +7,28 @@
 
 namespace kernelscape {
 
-/** What a system says of one knob alone. */
+/** The part of a system that depends on one knob alone. */
 struct KnobTable {
-  /** A variable's value by the index of the knob's. */
+  /** A variable's value by the index of the knob's value. */
   struct Column {
     VariableId variable = 0;
     std::vector<std::int64_t> values;
   };
-  std::vector<Column> columns;  ///< elements of the knob, and what is derived from these alone
-  std::vector<bool> refused;    ///< by the index of the knob's value; empty: none
+  std::vector<Column> columns;  ///< elements of the knob, and variables derived from these alone
+  std::vector<bool> refused;    ///< by the index of the knob's value; empty: no value is refused
 };
 
-/** A system as far as single knobs go: products of a factorization's factors are no product but a column. */
+/**
+ * The part of a system that depends on single knobs: products of a factorization's factors become columns
+ * instead of product constraints.
+ */
 struct KnobTables {
   std::vector<KnobTable> knobs;
-  std::vector<bool> held;  ///< by constraint: the tables hold it
+  std::vector<bool> held;  ///< by constraint: true if the tables express it
 };
 
-/** The system has to be valid over the knobs. Constraints are left out of tables that would be long to make.
+/**
+ * Tabulates a system, which must be valid over the knobs. Tables that would take long to compute are skipped.
  */
 KnobTables tabulate_knobs(const std::vector<Knob>& knobs, const ConstraintSystem& system);
 

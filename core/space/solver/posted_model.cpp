@@ -9,12 +9,12 @@
 namespace kernelscape {
 namespace {
 
-/** Variables with more values than these have no list of them. */
+/** Maximum number of values of a variable for which the values are listed. */
 constexpr std::size_t most_listed_values = 65'536;
-/** How many values are joined for all lists together: a second of it. */
+/** Maximum number of combinations for all lists together: about a second. */
 constexpr std::size_t most_joined_values = std::size_t{1} << 23;
 
-/** Of the narrowing of the whole system: some tenths of a second. */
+/** Propagation limit of the whole system: some tenths of a second. */
 constexpr std::uint64_t most_propagations = std::uint64_t{1} << 20;
 
 using ValueList = std::optional<std::vector<std::int64_t>>;
@@ -28,7 +28,10 @@ bool passes_integers(const ValueRange& range) {
   return !representable(range.low) || !representable(range.high);
 }
 
-/** Lists what variables can be, at most; none: too many, or too much was listed before. */
+/**
+ * Lists the possible values of variables. Returns nullopt if there are too many, or the limit for all lists
+ * is reached.
+ */
 class ValueLister {
  public:
   ValueList joined(FoldKind kind, const std::vector<const ValueList*>& operands) {
@@ -169,7 +172,7 @@ class ModelBuilder {
   /** False where an operand or the left side is no integer, or the constraint is an expression. */
   bool post_constraint(std::size_t number) {
     const Constraint& constraint = system_.constraints()[number];
-    // Constants that tables hold alone are nobody's operand.
+    // Constants that occur only in tables are not operands of constraints.
     const auto has_integer = [this](VariableId id) {
       if (!model_.integers_[id] && system_.variables()[id].constant) add_integer(id);
       return model_.integers_[id].has_value();

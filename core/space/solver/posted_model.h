@@ -13,33 +13,36 @@
 namespace kernelscape {
 
 /**
- * A constraint system posted in Gecode, and narrowed once as far as that goes without a search. Every
- * variable is an integer that an extra constraint can narrow, but for derived values beyond 2^31 of which
- * there are over 65,536: constraints on these, as every EXPRESSION, are conditions over the knobs' values.
+ * A constraint system posted in Gecode, and propagated once to a fixpoint without a search. Every variable is
+ * an integer that an extra constraint can narrow, except derived variables beyond 2^31 with more than 65,536
+ * values: constraints on these, and every EXPRESSION, become conditions over the knobs' values.
  */
 class PostedModel {
  public:
-  /** The system has to be valid over the knobs. Refers to both. */
+  /** Posts a system, which must be valid over the knobs. Refers to both. */
   PostedModel(const std::vector<Knob>& knobs, const ConstraintSystem& system);
 
-  /** At a fixpoint; null where there is no solution, or it was given up. Any thread may ask. */
+  /**
+   * Returns a copy of the space at the fixpoint; null if there is no solution or the propagation was given
+   * up. Thread-safe.
+   */
   std::unique_ptr<SolverSpace> copy() const;
 
-  /** Narrowing took too long: whether there is a solution is not known. */
+  /** Returns true if the propagation took too long, so that it is unknown whether there is a solution. */
   bool given_up() const { return given_up_; }
 
-  /** A variable's integer in a space; none: it has none. */
+  /** The Gecode integer of a variable in a space. */
   struct Integer {
     int position = 0;  ///< in SolverSpace::variables
     ValueCode code;
   };
-  /** Of the variable at this position of the system. */
+  /** Returns the integer of the variable at this position of the system, or nullopt if it has none. */
   const std::optional<Integer>& integer(VariableId id) const { return integers_[id]; }
 
  private:
   friend class ModelBuilder;
 
-  // What the propagators of all copies refer to.
+  // Data that the propagators of all copies refer to.
   std::deque<std::vector<std::int64_t>> listed_;
   std::deque<FoldRule> folds_;
   std::deque<SelectRule> selects_;
@@ -50,7 +53,7 @@ class PostedModel {
   std::vector<std::optional<Integer>> integers_;
   std::unique_ptr<SolverSpace> root_;  ///< null: failed
   bool given_up_ = false;
-  mutable std::mutex copying_;  ///< Gecode marks the variables of what it copies
+  mutable std::mutex copying_;  ///< Gecode marks the variables of a space while copying it
 };
 
 }  // namespace kernelscape

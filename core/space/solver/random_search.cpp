@@ -97,7 +97,7 @@ bool RandomSearch::step_back() {
   return true;
 }
 
-/** From the last space that was kept before the decision that changed. */
+/** Rebuilds the current space from the last space kept before the changed decision. */
 void RandomSearch::rebuild() {
   while (kept_.back().decisions >= decisions_.size()) kept_.pop_back();
   current_ = copy_of(*kept_.back().space);

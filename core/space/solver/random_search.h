@@ -11,33 +11,34 @@
 namespace kernelscape {
 
 /**
- * Depth-first: a knob is given a value or loses it, then all is propagated. Hinted knobs come first, each
- * part in random order; a hinted value first, then a random one of those left. Begun again in another order
- * after some hundred nodes, twice as many the next time: a bad first choice costs little.
+ * Depth-first search: each decision assigns a value to a knob or removes it, then constraints are propagated.
+ * Hinted knobs come first, each group in random order; the hinted value is tried first, then random remaining
+ * values. The search restarts in another order after some hundred nodes, doubling that limit each time, so
+ * that a bad first choice costs little.
  */
 class RandomSearch {
  public:
-  /** @param start at a fixpoint; its propagations are those of the whole search */
+  /** @param start space at a fixpoint; its propagation limit is that of the whole search */
   RandomSearch(std::unique_ptr<SolverSpace> start, const SolverHints& hints, Random random);
 
-  /** @param nodes how many values may be tried */
+  /** Runs the search. @param nodes maximum number of values to try */
   Solution run(std::uint64_t nodes);
 
   /**
-   * Finds the solution of the smallest index: the last knob is decided first, each with its smallest value,
-   * without hints and in one attempt.
-   * @param nodes how many values may be tried; those that were tried are subtracted
+   * Finds the solution with the smallest index: the last knob is decided first, smallest values first,
+   * without hints and without restarts.
+   * @param nodes maximum number of values to try; the number of tried values is subtracted
    */
   Solution run_in_order(std::uint64_t& nodes);
 
  private:
-  /** A knob is given a value, or loses it. */
+  /** Assigns a value to a knob, or removes the value. */
   struct Decision {
     int knob = 0;
     int value = 0;
     bool given = true;
   };
-  /** The space after so many decisions. */
+  /** The space after a number of decisions. */
   struct Kept {
     std::size_t decisions = 0;
     std::unique_ptr<SolverSpace> space;
@@ -47,7 +48,7 @@ class RandomSearch {
   void shuffle_knobs();
   End attempt(std::uint64_t& nodes);
   Solution solution_of(End end) const;
-  /** Takes decisions back until all is consistent again; false where none is left. */
+  /** Backtracks until the space is consistent again. Returns false if no decision is left. */
   bool step_back();
   void rebuild();
   int choose_value(int knob);
@@ -59,9 +60,9 @@ class RandomSearch {
   bool in_order_ = false;   ///< the smallest values first
   std::vector<int> order_;  ///< of the knobs
   std::vector<Decision> decisions_;
-  std::vector<Kept> kept_;  ///< the start, and spaces on the way that failures led back to
+  std::vector<Kept> kept_;  ///< the start, and intermediate spaces to which the search backtracked
   std::unique_ptr<SolverSpace> current_;
-  std::uint64_t propagations_;  ///< that are left
+  std::uint64_t propagations_;  ///< remaining propagations
 };
 
 }  // namespace kernelscape

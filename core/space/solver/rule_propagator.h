@@ -12,18 +12,21 @@ namespace kernelscape {
 
 using IntegerView = Gecode::Int::IntView;
 
-/** Where the values of a variable lie. */
+/** Returns the range of a variable's values. */
 inline ValueRange range_of_values(const IntegerView& view, const ValueCode& code) {
   return {code.value(view.min()), code.value(view.max())};
 }
 
-/** Calls `visit` with every value that a variable can have, ascending. */
+/** Calls `visit` with every value that a variable can take, ascending. */
 template <typename Visit>
 void for_each_value(const IntegerView& view, const ValueCode& code, const Visit& visit) {
   for (Gecode::Int::ViewValues<IntegerView> value(view); value(); ++value) visit(code.value(value.val()));
 }
 
-/** Leaves these integers, of which a variable has each. @param integers ascending */
+/**
+ * Reduces a variable's domain to these integers, all of which it contains.
+ * @param integers ascending
+ */
 inline Gecode::ModEvent keep_integers(Gecode::Space& home, IntegerView& view, std::vector<int>& integers) {
   if (integers.size() == view.size()) return Gecode::Int::ME_INT_NONE;
   if (integers.empty()) return Gecode::Int::ME_INT_FAILED;
@@ -31,14 +34,14 @@ inline Gecode::ModEvent keep_integers(Gecode::Space& home, IntegerView& view, st
   return view.narrow_v(home, kept, false);
 }
 
-/** Leaves these integers, as far as a variable has them. @param integers ascending */
+/** Intersects a variable's domain with these integers. @param integers ascending */
 inline Gecode::ModEvent intersect_integers(Gecode::Space& home, IntegerView& view,
                                            std::vector<int>& integers) {
   Gecode::Iter::Values::Array common(integers.data(), static_cast<int>(integers.size()));
   return view.inter_v(home, common, false);
 }
 
-/** Leaves only values that lie in a range. */
+/** Removes the values outside of a range. */
 inline Gecode::ModEvent keep_range(Gecode::Space& home, IntegerView& view, const ValueCode& code,
                                    const ValueRange& range) {
   const Gecode::ModEvent above = view.gq(home, code.at_least(range.low));
@@ -47,14 +50,16 @@ inline Gecode::ModEvent keep_range(Gecode::Space& home, IntegerView& view, const
   return below == Gecode::Int::ME_INT_NONE ? above : below;
 }
 
-/** A propagator of a rule that outlives all spaces; any change of a domain wakes it, so that `narrow` does
- * its work. */
+/**
+ * A propagator of a rule that outlives all spaces. Any change of a domain schedules it, and then `narrow`
+ * propagates.
+ */
 template <typename Derived, typename Rule>
 class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::PC_INT_DOM> {
   using Base = Gecode::NaryPropagator<IntegerView, Gecode::Int::PC_INT_DOM>;
 
  public:
-  /** Adds one to a space, with its variables in the rule's order. */
+  /** Adds a propagator to a space, with its variables in the rule's order. */
   static void post(Gecode::Space& home, const Rule& rule, const Gecode::IntVarArgs& variables) {
     if (home.failed()) return;
     Gecode::ViewArray<IntegerView> views(home, variables);
@@ -82,7 +87,7 @@ class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::P
   }
 
  protected:
-  /** What it narrows by. */
+  /** Returns the rule. */
   const Rule& rule() const { return *rule_; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** What a search narrows: the index of every knob's value, and the variables of a system. */
+/** The state of a search: the index of every knob's value, and the variables of a system. */
 class SolverSpace final : public Gecode::Space {
  public:
   SolverSpace() = default;
@@ -17,14 +17,14 @@ class SolverSpace final : public Gecode::Space {
   Gecode::Space* copy() override { return new SolverSpace(*this); }
 
   /**
-   * Propagates to a fixpoint; false: there is none, or the propagations are used up. Ranges as far apart as
-   * numbers go may close in by one each time, which nobody waits for.
+   * Propagates to a fixpoint. Returns false if the space has failed, or the propagations are used up: bounds
+   * that are far apart may approach each other by one per propagation, which would take forever.
    */
   bool propagate() { return status() != Gecode::SS_FAILED && propagations > 0; }
 
   Gecode::IntVarArray knobs;
-  Gecode::IntVarArray variables;   ///< those that are integers
-  std::uint64_t propagations = 0;  ///< that a propagator of ours may still do
+  Gecode::IntVarArray variables;   ///< variables that are integers
+  std::uint64_t propagations = 0;  ///< remaining propagations of RulePropagators
 };
 
 }  // namespace kernelscape

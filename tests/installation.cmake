@@ -1,6 +1,6 @@
 # cmake -D BUILD=FOLDER -D SOURCE=FOLDER -P installation.cmake
 #
-# Installs a build and uses it from there: every file of data/ has come along, the program reads the installed ones,
+# Installs a build and uses it from there: every file of data/ is there, the program reads the installed ones,
 # not those of the source tree, and it finds its worker. The desktop finds the program, and its window opens and goes.
 cmake_minimum_required(VERSION 3.25)
 
@@ -15,6 +15,7 @@ file(REMOVE_RECURSE "${prefix}")
 run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${prefix}")
 
 file(GLOB_RECURSE files RELATIVE "${SOURCE}/data" "${SOURCE}/data/*")
+list(FILTER files EXCLUDE REGEX "^export/")  # in the program
 foreach(file ${files})
   run(${CMAKE_COMMAND} -E compare_files "${SOURCE}/data/${file}" "${prefix}/share/kernelscape/data/${file}")
 endforeach()

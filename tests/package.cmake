@@ -1,7 +1,7 @@
 # cmake -D BUILD=FOLDER -D SOURCE=FOLDER -P package.cmake
 #
 # Packs a build as app/package does, unpacks it and uses it from another folder: what apt reads is right, every file of
-# data/ has come along, and both programs run. What an installed program does beyond that: installation.cmake.
+# data/ is there, and both programs run. What an installed program does beyond that: installation.cmake.
 cmake_minimum_required(VERSION 3.25)
 
 foreach(tool dpkg-deb dpkg-shlibdeps file)
@@ -45,6 +45,7 @@ foreach(needed "gcc [|] clang" libc6-dev fonts libqt6widgets6 libonnx libsqlite3
 endforeach()
 
 file(GLOB_RECURSE files RELATIVE "${SOURCE}/data" "${SOURCE}/data/*")
+list(FILTER files EXCLUDE REGEX "^export/")  # in the program
 foreach(file ${files})
   run(${CMAKE_COMMAND} -E compare_files "${SOURCE}/data/${file}" "${prefix}/share/kernelscape/data/${file}")
 endforeach()

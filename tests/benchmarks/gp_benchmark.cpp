@@ -2,7 +2,7 @@
 //   gp_benchmark [--seeds N] [--tuner NAME] [--set NAME=VALUE]... [--batch N] [--database FILE] [PART...]
 //   public     best / optimum on three public recordings, where they are at hand
 //   time       search time per trial, in a space of 20,736 members and in one of 90,316,800
-//   recorded   all tuners on recorded spaces: the shipped study gp-recorded
+//   recorded   all tuners on recorded spaces: the built-in study gp-recorded
 //   real       the newest study in the database FILE, such as gp-real; left out without one
 // --tuner: another one in the place of gp; --set: a setting of it, of the parts public and time
 // --batch: of the part public, instead of 1 and 4; the seeds are the same in every batch
@@ -94,7 +94,7 @@ struct PublicSpace {
   std::shared_ptr<const Recording> recording;
 };
 
-/** The recordings of the shipped study that are here. */
+/** The recordings of the built-in study that are here. */
 std::vector<PublicSpace> public_spaces() {
   StudyDefinition study = value_or_stop(shipped_study("all-tuners-public"));
   for (const std::string& notice : leave_out_missing(study)) fmt::print("{}\n", notice);

@@ -25,7 +25,7 @@ using namespace kernelscape;
 struct Options {
   int seeds = 40;
   std::int64_t trials = 1000;
-  std::string recording;                        ///< empty: the shipped one
+  std::string recording;                        ///< empty: the built-in one
   std::string tuners;                           ///< with commas; empty: all
   std::map<std::string, std::string> settings;  ///< of heron and cga-1
 };

@@ -12,7 +12,7 @@ using namespace kernelscape::command_line_tests;
 using namespace kernelscape::study_tests;
 using nlohmann::json;
 
-/** Data sets and networks as a user makes them: drawn, measured, shown, taken home. */
+/** Data sets and networks as a user makes them: drawn, measured, shown, exported. */
 class CommandLineGroupTest : public QObject {
   Q_OBJECT
 

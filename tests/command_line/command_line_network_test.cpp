@@ -11,7 +11,7 @@ using namespace kernelscape::command_line_tests;
 using kernelscape::testing::ModelBuilder;
 using nlohmann::json;
 
-/** Networks of models as a user has them: looked at, saved, tuned under one budget, taken home. */
+/** Networks of models as a user has them: looked at, saved, tuned under one budget, exported. */
 class CommandLineNetworkTest : public QObject {
   Q_OBJECT
 

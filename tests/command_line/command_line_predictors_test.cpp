@@ -13,7 +13,7 @@ using namespace kernelscape::command_line_tests;
 using namespace kernelscape::study_tests;
 using nlohmann::json;
 
-/** Predictors as a user makes them: trained, stopped, gone on with, judged, taken home. */
+/** Predictors as a user makes them: trained, stopped, gone on with, judged, exported. */
 class CommandLinePredictorsTest : public QObject {
   Q_OBJECT
 

@@ -183,7 +183,7 @@ void CommandLineStudyTest::listShowDelete() {
   const auto error_of = [this](const QString& wanted) {
     return shell_.run(in("list.db", {"--show", wanted})).error;
   };
-  // Whatever could have been meant is named: stored studies, and those that are shipped.
+  // Whatever could have been meant is named: stored studies, and those that are built in.
   for (const char* name : {"first", "second", "adatune-real", "gp-recorded"})
     QVERIFY2(error_of("zzzzzz").contains(name), error_of("zzzzzz").c_str());
   QVERIFY2(error_of("secnd").contains("did you mean second?"), error_of("secnd").c_str());

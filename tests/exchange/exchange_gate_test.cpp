@@ -264,7 +264,7 @@ class ExchangeGateTest : public QObject {
     QCOMPARE(must(sessions_->store().confirmations(session.record.id)).at(0).measured_utc, std::string());
   }
 
-  /** They tell configurations apart: cleaned or cut, two could become one. */
+  /** They distinguish configurations: cleaned or cut, two could become one. */
   void names_and_values_of_knobs_are_refused() {
     const std::string good = good_.dump();
     const auto with = [&](const std::string& old, const json& by) {

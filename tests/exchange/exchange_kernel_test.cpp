@@ -402,7 +402,7 @@ void ExchangeKernelTest::kernelsOfCpusAndGpusAreApart() {
   QCOMPARE(files.error().code, ErrorCode::Refused);
   QVERIFY2(files.error().message.contains("for_cpu") && files.error().message.contains("for_gpu"),
            files.error().message.c_str());
-  // Alone the second needs no toolkit to be taken home.
+  // Alone the second needs no toolkit to be exported.
   QVERIFY(kernel_library_files({&kernels[1], 1}, "alone"));
 }
 

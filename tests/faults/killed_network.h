@@ -8,7 +8,7 @@
 
 namespace kernelscape::faults {
 
-/** The recorded spaces that come along, in the same order everywhere. */
+/** The recorded spaces that are built in, in the same order everywhere. */
 std::vector<std::filesystem::path> recorded_spaces();
 
 /**

@@ -4,10 +4,10 @@
 
 namespace kernelscape::gpu_proof {
 
-/** Most bytes of a file that is taken home, and of a database that grows. */
+/** Most bytes of a file that is copied back, and of a database that grows. */
 inline constexpr std::uintmax_t most_file_bytes = 16U << 20;
 
-/** Brings databases, recordings and the end of the log to where they are taken home from, each whole: a visit
+/** Brings databases, recordings and the end of the log to where they are copied back from, each whole: a visit
  * may end at any moment, and a database be written meanwhile. What has not changed is left. */
 void keep_files(const Settings& settings);
 

@@ -37,7 +37,7 @@ QByteArray content(const QString& path) {
 
 }  // namespace
 
-/** Results taken home: each kind, and what cannot be written. */
+/** Results exported: each kind, and what cannot be written. */
 class ExportDialogTest : public QObject {
   Q_OBJECT
 

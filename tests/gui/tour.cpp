@@ -180,7 +180,7 @@ void tour_running(const QString& folder, const QString& suffix, QSize size, bool
   tour.workspace().queue().pause_all();
 }
 
-/** The stencil that is shipped: opened, asked for, run for real, and its trials looked at. */
+/** The stencil that is built in: opened, asked for, run for real, and its trials looked at. */
 void tour_project(const QString& folder, const QString& suffix, QSize size) {
   const gui_tests::Database database;
   const QTemporaryDir nobody_trusts;

@@ -38,7 +38,7 @@ std::atomic<long> commits = 0;  ///< of all connections of this process
 std::atomic<int> sessions = 0;  ///< that were begun or resumed
 Death death;
 
-/** What is between two commits was never there: these are all moments that can be told apart afterwards. */
+/** What is between two commits was never there: these are all moments that can be distinguished afterwards. */
 int count_commit(void*) {
   if (sessions >= death.session && ++commits == death.commit) raise(SIGKILL);
   return 0;

@@ -23,7 +23,7 @@ std::string title_of_log(const std::string& name, const std::string& arguments) 
 
 }  // namespace
 
-/** Tasks are told apart by their shapes. */
+/** Tasks are distinguished by their shapes. */
 class TaskTitleTest : public QObject {
   Q_OBJECT
 

@@ -77,14 +77,13 @@ class IncludeWalk {
   void add_folder(const std::string& written) {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::canonical(reading_.files.folder() / written, error);
-    if (!error && std::filesystem::is_directory(folder, error))
-      folders_.push_back(folder);
-    else
+    if (error || !std::filesystem::is_directory(folder, error)) {
       reading_.notice(place_, fmt::format("is built with headers of {}, which is no folder of the project",
                                           quoted_line(written)));
+      return;
+    }
     // Folders of the machine's stay the compiler's: only those within the project are read here.
-    if (!folders_.empty() && written.starts_with('/') && !reading_.files.has(folders_.back()))
-      folders_.pop_back();
+    if (!written.starts_with('/') || reading_.files.has(folder)) folders_.push_back(folder);
   }
 
   /** The first file of this name that there is: by the file's own folder, the project's, those of headers. */

@@ -362,8 +362,8 @@ class ProjectPythonExpressionTest final : public QObject {
     using Shape = std::pair<const char*, const char*>;
     for (const auto& [open, close] :
          {Shape{"(", ")"}, Shape{"[", "]"}, Shape{"-", ""}, Shape{"not ", ""}, Shape{"abs(", ")"},
-          Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"},
-          Shape{"[x for x in ", "]"}, Shape{"1 if 1 else ", ""}}) {
+          Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"}, Shape{"[x for x in ", "]"},
+          Shape{"1 if 1 else ", ""}}) {
       const Result<PythonExpression> deep = PythonExpression::parse(nested(open, close, 5000));
       QVERIFY2(!deep && mentions(deep.error(), "levels"), open);
       QVERIFY2(PythonExpression::parse(nested(open, close, 20)), open);
@@ -377,6 +377,14 @@ class ProjectPythonExpressionTest final : public QObject {
     QCOMPARE(shown(value_of(nested("1+", "", 30'000))), std::string("0 30001"));
     QCOMPARE(shown(value_of(nested("1<2 and ", "", 5000))), std::string("0 1"));
     QCOMPARE(shown(value_of(nested("1 <= ", "", 5000))), std::string("2 true"));
+  }
+
+  /** A text is not looked for in another for minutes. */
+  void searches_in_long_texts_are_counted() {
+    const auto value = value_of("any('a' * 30000 + 'b' in 'a' * 60000 for i in range(100))");
+    QVERIFY2(!value && mentions(value.error(), "steps"), shown(value).c_str());
+    const auto shorter = value_of("'a' * 30 + 'b' in 'a' * 60000 + 'b'");
+    QVERIFY2(shorter && *shorter == PythonValue{true}, shown(shorter).c_str());
   }
 
   void names_are_asked_for() {

@@ -17,6 +17,15 @@ struct ConditionScope {
   const std::vector<std::int64_t>& problem_size;  ///< what ProblemSize lists
 };
 
+/** What computing the conditions of a project may take together beyond what their length asks for. */
+struct ConditionBudget {
+  static constexpr std::uint64_t most_steps = 1U << 25;  ///< some seconds
+  std::uint64_t steps = 0;                               ///< that were taken
+
+  /** Returns whether nothing more is computed. */
+  bool spent() const { return steps > most_steps; }
+};
+
 /** A condition as constraints say it, for all configurations of the knobs alike. */
 struct LoweredCondition {
   Expression holds;                   ///< it can be computed, and is true
@@ -27,8 +36,10 @@ struct LoweredCondition {
  * Turns a condition into trees over whole numbers that mean the same. Comparisons of whole numbers stay what
  * they are, a true division is multiplied out where that is exact; any other comparison is tried for all
  * values of its own parameters and becomes a choice among them. Errors: these are too many.
+ * @param budget of all conditions of a project; it is an error if it is spent
  */
-Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope);
+Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope,
+                                         ConditionBudget& budget);
 
 /** The values of names in a configuration; ProblemSize is a list. */
 PythonNames names_in(const ConditionScope& scope, const Configuration& configuration);

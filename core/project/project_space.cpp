@@ -182,7 +182,7 @@ class SpaceMaker {
 
   Status add(const ProjectCondition& condition) {
     TRY(check_names(condition));
-    LoweredCondition lowered = TRY(lower_condition(condition.expression, scope()));
+    LoweredCondition lowered = TRY(lower_condition(condition.expression, scope(), budget_));
     const std::string quoted = quoted_line(condition.text, 200);
     if (search({lowered.holds}) == Found::None) return never_true(condition, lowered);
     if (search({not_expression(lowered.holds)}) == Found::None) {
@@ -294,6 +294,7 @@ class SpaceMaker {
   std::vector<Lowered> lowered_;  ///< those that are constraints of `all_`, in their order
   std::vector<std::string> notices_;
   std::uint64_t notice_effort_left_ = total_notice_effort;
+  ConditionBudget budget_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "core/project/kernel_project.h"
 #include "core/project/project_files.h"
 #include "core/project/project_text.h"
+#include "core/project/source_macros.h"
 
 namespace kernelscape {
 
@@ -23,6 +24,7 @@ struct ProjectReading {
   ProjectFiles files;
   KernelProject project{};
   CompilerFlags headers{};  ///< folders of headers, and files to include, that the kernel's flags name
+  std::optional<SourceMacros> macros{};  ///< of the source, once it is read
 
   /** The file's whole value. */
   JsonPlace root() const { return text.root(); }

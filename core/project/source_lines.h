@@ -52,6 +52,9 @@ class SourceLines {
 /** Whether a letter may stand in a word. */
 bool is_word_letter(char letter);
 
+/** Returns whether a text has the name as a word. */
+bool has_word(std::string_view text, std::string_view name);
+
 /** The words of a line in their order; those in strings and character constants are left out. */
 std::vector<SourceWord> words_of(std::string_view text);
 

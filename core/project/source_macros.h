@@ -36,6 +36,8 @@ struct SourceMacros {
   std::vector<MacroChange> changes;              ///< the first of each parameter
   std::vector<UnknownName> unknown;              ///< in the order of their names
   bool pastes_words = false;                     ///< ##: words that stand nowhere may be used
+  bool complete =
+      true;  ///< false: there was too much to go through, and what is missing here may stand there
 };
 
 /** The names of the flags -DNAME=VALUE and -UNAME; a name may have braces. */
@@ -43,6 +45,13 @@ std::vector<std::string_view> macros_of_flags(const std::vector<std::string>& fl
 
 /** Goes through the source and follows its own headers. Never fails. */
 SourceMacros macros_of_source(const KernelProject& project);
+
+/** Returns whether the source or one of the project's headers has the word outside of comments, whether it is
+ * compiled or not. */
+bool texts_mention(const KernelProject& project, std::string_view word);
+
+/** Returns whether what is compiled mentions the word; where the macros are not complete, it may. */
+bool may_mention(const SourceMacros& macros, const KernelProject& project, std::string_view word);
 
 /**
  * The parameters of which only a compiler knows whether their values reach the kernel: a condition decides

@@ -163,7 +163,7 @@ class SourceMacrosTest final : public QObject {
     std::string large;
     while (large.size() < (4U << 20U) - 100) large += "int some = 1, other_words = 2;\n";
     std::string source;
-    for (int count = 0; count < 16; ++count) source += "#include \"large.h\"\n";
+    for (int count = 0; count < 8; ++count) source += "#include \"large.h\"\n";
     KernelProject project = project_of(source + body, {{"large.h", large}});
     QElapsedTimer timer;
     timer.start();

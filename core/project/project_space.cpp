@@ -22,7 +22,6 @@ namespace {
 constexpr std::uint64_t notice_effort =
     20'000'000;  // for each question about a condition: some tenths of a second
 constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
-constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
 constexpr std::size_t most_project_conditions = 1024;
 
@@ -249,7 +248,7 @@ class SpaceMaker {
     const Found found = search(all);
     if (found == Found::One) return {};
     const std::vector<std::size_t> least =
-        contradicting_constraints(knobs_, all_, found == Found::None ? SolverLimits{} : proof_limits);
+        contradicting_constraints(knobs_, all_, found == Found::None ? SolverLimits{} : brief_proof_limits);
     if (found == Found::Unknown && least.empty()) return {};
     std::vector<std::string> quoted;
     for (std::size_t i = 0; i < lowered_.size(); ++i)

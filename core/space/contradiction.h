@@ -18,6 +18,9 @@ std::vector<std::size_t> contradicting_constraints(const std::vector<Knob>& knob
                                                    const ConstraintSystem& system,
                                                    const SolverLimits& limits = {});
 
+/** Proofs that name conditions to a person end soon: an error without them is one as well. */
+inline constexpr SolverLimits brief_proof_limits{.nodes = 500};
+
 /** "threads <= 1024 (threads per block); tile_x.2 in {2048}": constraints in words, for an error. */
 std::string describe_constraints(const ConstraintSystem& system, const std::vector<std::size_t>& constraints);
 

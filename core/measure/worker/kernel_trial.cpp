@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/last_handler.h"
 #include "core/base/processors.h"
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/exception_text.h"
@@ -281,6 +282,8 @@ RunReply read_reply(const TrialReport& report, const RunRequest& request) {
 void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report) {
   isolate(trial, parent);
   catch_faults(report);
+  // A kernel in C++ shares our library of C++: its exception is to end the process as judge_trial() expects.
+  remove_last_handler();
   end_at_exit();
   // Before the kernel is loaded: libraries that it brings along ask for their processors then.
   const auto threads = start_threads(trial);

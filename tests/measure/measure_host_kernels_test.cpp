@@ -239,6 +239,34 @@ void run(float* y, const float* x, int n) {
     QVERIFY2(reply.hint.contains("g++") && reply.message.contains("C++"), reply.message.c_str());
   }
 
+  /** What a source brings about stays a failure of one trial. */
+  void messages_that_quote_the_compiler_of_cpp_are_failed_builds() {
+    const auto status_of = [&](const std::string& line) {
+      const auto output = folder_.write("said", line + "\n");
+      const auto script = folder_.write("cc_says", "#!/bin/sh\ncat '" + output.string() + "' >&2\nexit 1\n");
+      std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+      const auto folder = TemporaryFolder::make();
+      BuildRequest request = self_test_request(script.string(), own_flags(Dialect::C));
+      request.flags.emplace_back(cpp_flag);
+      return folder ? compile_shared_object(request, *folder).status : BuildStatus::Built;
+    };
+    for (const char* line :
+         {"cc1plus: all warnings being treated as errors", "cc1plus: error: bad value for '-march=' switch",
+          "kernel.c:1:2: error: #error cc1plus",
+          "kernel.c:1:2: error: fatal error: cannot execute 'cc1plus': No such file",
+          "kernel.c:1:2: error: cannot find -lstdc++", "/usr/bin/ld: cannot find -lstdc++fs: No such file",
+          "    1 | #error gcc: fatal error: cannot execute 'cc1plus'",
+          "      | gcc: fatal error: cannot execute 'cc1plus'",
+          " gcc: fatal error: cannot execute 'cc1plus'"})
+      QVERIFY2(status_of(line) == BuildStatus::Failed, line);
+    for (const char* line :
+         {"x86_64-linux-gnu-gcc-14: fatal error: cannot execute 'cc1plus': posix_spawnp: No such file",
+          "gcc: error trying to exec 'cc1plus': execvp: No such file or directory",
+          "a line before\n/usr/bin/ld: cannot find -lstdc++: No such file or directory\ncollect2: error",
+          "/usr/bin/ld: cannot find -lstdc++", "ld.lld: error: unable to find library -lstdc++"})
+      QVERIFY2(status_of(line) == BuildStatus::MachineFault, line);
+  }
+
   void a_reference_may_be_in_cpp() {
     folder_.write(
         "plain.c",

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -59,13 +60,33 @@ const char* source_file_of(const BuildRequest& request) {
   return taken ? "kernelscape_kernel.c" : source_name;
 }
 
-/** Whether the compiler says that the part of it that compiles C++, or its library, is not installed. */
-bool lacks_cpp(std::string_view output) {
-  return output.contains("cc1plus") || output.contains("cannot find -lstdc++") ||
-         output.contains("unable to find library -lstdc++");
+/**
+ * Returns true for a line such as "gcc: fatal error: cannot execute 'cc1plus': No such file or directory": a
+ * driver or a linker says in its own name, not in that of a place in a source, that the compiler of C++ or
+ * its library is not installed.
+ */
+bool says_that_cpp_is_missing(std::string_view line) {
+  constexpr auto missing_parts = std::to_array<std::string_view>(
+      {"fatal error: cannot execute 'cc1plus'", "error: error trying to exec 'cc1plus'",
+       "error trying to exec 'cc1plus'", "cannot find -lstdc++", "error: cannot find -lstdc++",
+       "error: unable to find library -lstdc++", "fatal: library not found: stdc++"});
+  const std::size_t program_end = line.find(": ");
+  if (program_end == std::string_view::npos || program_end == 0) return false;
+  const std::string_view program = line.substr(0, program_end);
+  // A place in a source is FILE:LINE, and a line of the source is quoted behind blanks.
+  if (program.contains(':') || (program.contains(' ') && !program.starts_with('/'))) return false;
+  const std::string_view message = line.substr(program_end + 2);
+  return std::ranges::any_of(missing_parts, [&](std::string_view part) {
+    return message.starts_with(part) && (message.size() == part.size() || message[part.size()] == ':');
+  });
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+/** Returns the line in which the compiler says that it lacks C++; empty where it does not say so. */
+std::string missing_cpp_in(std::string_view output) {
+  for (const std::string& line : split_text(output, '\n'))
+    if (says_that_cpp_is_missing(line)) return clean_message(line);
+  return {};
+}
 
 std::vector<std::string> compile_arguments(const BuildRequest& request) {
   std::vector<std::string> arguments = command_words(request.compiler);
@@ -119,11 +140,11 @@ BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, co
     return reply;
   }
   if (const int error = probe_disk(folder.path()); error != 0) return disk_fault(folder.path(), error);
-  if (is_cpp(request.flags) && lacks_cpp(child.output))
-    return machine_fault(
-        fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, first_line(reply.message)),
-        "install a C++ compiler of the same version (apt-get install g++), or let CC name "
-        "one that has it");
+  if (const std::string missing = is_cpp(request.flags) ? missing_cpp_in(child.output) : std::string();
+      !missing.empty())
+    return machine_fault(fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, missing),
+                         "install a C++ compiler of the same version (apt-get install g++), or let CC name "
+                         "one that has it");
   if (child.end == ChildEnd::Signalled) {
     reply.message = clean_message(
         fmt::format("the compiler was ended by {}\n{}", describe_signal(child.code), child.output));

@@ -267,6 +267,19 @@ void run(float* y, const float* x, int n) {
       QVERIFY2(status_of(line) == BuildStatus::MachineFault, line);
   }
 
+  void included_files_may_have_the_names_of_the_builds_own() {
+    const auto folder = TemporaryFolder::make();
+    QVERIFY(folder);
+    BuildRequest request = self_test_request("cc", own_flags(Dialect::C));
+    request.includes = {{"kernel.c", "#include \"kernel_1.c\"\n"},
+                        {"kernel_1.c", "#include \"kernel_2.c/last.h\"\n"},
+                        {"kernel_2.c/last.h", "#include \"kernel.so\"\n"},
+                        {"kernel.so", "int included(void) { return 1; }\n"}};
+    request.text += "#include \"kernel.c\"\nint twice(void) { return 2 * included(); }\n";
+    const BuildReply reply = compile_shared_object(request, *folder);
+    QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+  }
+
   void a_reference_may_be_in_cpp() {
     folder_.write(
         "plain.c",

@@ -4,6 +4,7 @@
 
 #include "core/base/processors.h"
 #include "core/kernel/project_family.h"
+#include "core/measure/counting.h"
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
@@ -153,6 +154,36 @@ class MeasureHostKernelsTest : public QObject {
     QCOMPARE(trials[1].category, ErrorCategory::RunTimeout);
     QVERIFY2(trials[2].message.contains("exit code 3"), text_of(trials[2]).c_str());
     QVERIFY2(trials[3].valid(), text_of(trials[3]).c_str());
+  }
+
+  /** Counters would be of the thread that calls, and the time that of all. */
+  void kernels_with_threads_of_their_own_are_not_counted() {
+    if (usable_cores() < 2) QSKIP("There is one processor.");
+    folder_.write("alone.c", R"(#include <pthread.h>
+static void* nothing(void* x) { return x; }
+void run(float* y, const float* x, int n) {
+  pthread_t thread;
+  if (n < 0) pthread_create(&thread, 0, nothing, y);
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;
+}
+)");
+    for (const char* file : {"openmp.c", "alone.c"}) {
+      json project = openmp_project(usable_cores(), 1);
+      project["KernelSpecification"]["KernelFile"] = file;
+      auto read = folder_.read(project);
+      QVERIFY2(read, read ? "" : describe(read.error()).c_str());
+      const auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+      QVERIFY(family);
+      const auto counted =
+          count_configuration(**family, cpu_, options_of_the_test(0), (*family)->space().at(0));
+      QVERIFY2(counted, counted ? "" : describe(counted.error()).c_str());
+      QVERIFY(counted->has_value());
+      const bool told = std::ranges::any_of((*counted)->missing, [](const MissingCounter& missing) {
+        return missing.reason.contains("the kernel starts threads itself");
+      });
+      QVERIFY2(told == (std::string_view(file) == "openmp.c"), file);
+      QVERIFY2(!told || !(*counted)->cycles, file);
+    }
   }
 
   void variables_of_openmp_are_said_and_those_that_bind_are_kept_from_kernels() {

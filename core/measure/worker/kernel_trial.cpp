@@ -18,6 +18,7 @@
 
 #include "core/base/last_handler.h"
 #include "core/base/processors.h"
+#include "core/base/thread_cpu_time.h"
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/exception_text.h"
 #include "core/measure/worker/kernel_threads.h"
@@ -29,7 +30,8 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double counted_seconds = 0.2;  // long enough for counters that take turns
+constexpr double most_others_share = 0.01;  // of a region, in which threads that nobody counts may run
+constexpr double counted_seconds = 0.2;     // long enough for counters that take turns
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
@@ -159,8 +161,13 @@ class LoadedKernel {
     const auto calls =
         static_cast<std::int64_t>(std::clamp(std::ceil(counted_seconds / call_seconds), 1.0, 1e9));
     threads_.call([&](int part) { counters.start(part); });
+    const double others_before = other_threads_seconds();
     const double seconds = run(calls);
+    const double others_seconds = other_threads_seconds() - others_before;
     threads_.call([&](int part) { counters.stop(part); });
+    // Counters are of the thread that calls, the time is that of all threads.
+    if (has_own_threads(trial_) && others_seconds > most_others_share * seconds)
+      return uncounted_reading(static_cast<double>(calls), seconds);
     return counters.reading(static_cast<double>(calls), seconds);
   }
 
@@ -174,6 +181,9 @@ class LoadedKernel {
   }
 
  private:
+  /** CPU seconds of all threads but the calling one. */
+  static double other_threads_seconds() { return process_cpu_seconds() - thread_cpu_seconds(); }
+
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
 
   LostTime lost() {

@@ -188,8 +188,9 @@ class LoadedKernel {
 
   LostTime lost() {
     if (!has_own_threads(trial_)) return threads_.lost();
-    // More threads than processors wait for each other by the kernel's own choice: nothing disturbed it.
-    if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {.longest_wait_seconds = 0};
+    // More threads than processors wait for each other by the kernel's own choice. What others took from them
+    // cannot be told from that by waits or by preemptions: it is not known, and no sample is taken again.
+    if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {};
     return process_.lost();
   }
 

@@ -203,6 +203,21 @@ void run(float* y, const float* x, int n) {
     }));
   }
 
+  /** A fleet's worker keeps its machine's own variables from kernels. */
+  void variables_of_openmp_can_be_dropped() {
+    qputenv("OMP_SCHEDULE", "static");
+    qputenv("KMP_BLOCKTIME", "0");
+    qputenv("OMPI_COMM", "kept");
+    const std::vector<std::string> notices = drop_openmp_variables();
+    QVERIFY(notices.size() >= 2 && openmp_notices().empty());
+    QVERIFY(std::ranges::any_of(notices, [](const std::string& notice) {
+      return notice.contains("OMP_SCHEDULE=static") && notice.contains("dropped");
+    }));
+    QVERIFY(!qEnvironmentVariableIsSet("KMP_BLOCKTIME"));
+    QVERIFY(qEnvironmentVariableIsSet("OMPI_COMM"));
+    qunsetenv("OMPI_COMM");
+  }
+
   /** Functions, members of namespaces, overloads and instances of templates; parameters named as C++'s usual
    * names. */
   void entries_of_cpp_are_called_by_their_names() {

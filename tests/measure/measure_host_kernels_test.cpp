@@ -148,7 +148,14 @@ class MeasureHostKernelsTest : public QObject {
   void what_goes_wrong_in_a_thread_costs_one_trial() {
     json project = openmp_project(usable_cores(), 4);
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[1, 2, 3, 0]";
-    const auto trials = measured(project, options_of_the_test(0));
+    std::vector<Measurement> trials;
+    // On a loaded machine what ends by itself may take longer than a time that is short for what never does.
+    for (const double seconds : {5.0, 60.0}) {
+      MeasureOptions options = options_of_the_test(0);
+      options.run_timeout_seconds = seconds;
+      trials = measured(project, options);
+      if (std::ranges::count(trials, ErrorCategory::RunTimeout, &Measurement::category) <= 1) break;
+    }
     QCOMPARE(trials.size(), std::size_t{4});
     QVERIFY2(trials[0].message.contains("SIGSEGV"), text_of(trials[0]).c_str());
     QCOMPARE(trials[1].category, ErrorCategory::RunTimeout);

@@ -163,6 +163,20 @@ class MeasureHostKernelsTest : public QObject {
     QVERIFY2(trials[3].valid(), text_of(trials[3]).c_str());
   }
 
+  void a_kernel_that_starts_no_thread_stays_on_one_processor() {
+    folder_.write("plain.c", R"(#define _GNU_SOURCE
+#include <sched.h>
+void run(float* y, const float* x, int n) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != 1) return;
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;
+}
+)");
+    const auto trials = measured(host_project("C", "plain.c", 1), options_of_the_test(0));
+    QVERIFY(trials.size() == 1);
+    QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
+  }
+
   /** Counters would be of the thread that calls, and the time that of all. */
   void kernels_with_threads_of_their_own_are_not_counted() {
     if (usable_cores() < 2) QSKIP("There is one processor.");

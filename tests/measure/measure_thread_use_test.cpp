@@ -5,6 +5,7 @@
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/worker/thread_use.h"
 #include "core/project/host_language.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
 namespace kernelscape::measure_thread_use_test {

@@ -10,6 +10,9 @@ namespace kernelscape {
 
 /** Of the survey before the first trial; less where the budget has fewer minutes. */
 constexpr double most_survey_seconds = 300;
+/** Of comparing the machine code of parameters' values before the first trial; of a budget of minutes a tenth
+ * at most. */
+constexpr double most_comparing_seconds = 20;
 /** Of looking for the first valid configuration, or a tenth of the session's time where that is more. */
 constexpr double least_probing_seconds = 30;
 /** Of measuring the best again, or half of the session's time where that is more. */
@@ -22,6 +25,12 @@ constexpr double most_ending_seconds = 60;
 inline double survey_seconds(const Budget& budget) {
   if (budget.minutes <= 0) return most_survey_seconds;
   return std::clamp(budget_seconds(budget), least_probing_seconds, most_survey_seconds);
+}
+
+/** Seconds for the comparison of machine code. @param budget 0 minutes: not limited by it */
+inline double comparing_seconds(const Budget& budget) {
+  if (budget.minutes <= 0) return most_comparing_seconds;
+  return std::min(0.1 * budget_seconds(budget), most_comparing_seconds);
 }
 
 /** Seconds for probes that are no trials: none once the budget's minutes are over. */

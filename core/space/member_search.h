@@ -95,7 +95,7 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
 /** Feasible configurations of a space to begin with. */
 struct FirstMembers {
   std::vector<Configuration> members;   ///< in the order of their indices
-  SearchEnd end = SearchEnd::Complete;  ///< Stopped: as many as were asked for
+  SearchEnd end = SearchEnd::Complete;  ///< Stopped: as many as were asked for, or up to `stop`
   bool in_order = true;  ///< no other member precedes the last of them; else they are random ones
 };
 
@@ -103,8 +103,10 @@ struct FirstMembers {
  * Returns the first members in the order of their indices, at most `max_count`: by a walk, and by the
  * constraint solver where they lie far from each other. Where the solver gives up without any, the members
  * are random ones, if it finds such. The search is limited by the values it tries, some seconds at most.
+ * @param stop asked before each member; where it says yes, those that were found by then are returned
  */
-FirstMembers first_members(const SearchSpace& space, std::size_t max_count);
+FirstMembers first_members(const SearchSpace& space, std::size_t max_count,
+                           const std::function<bool()>& stop = {});
 
 /** How many members a space has, found by MemberSearch; none where the effort does not suffice. */
 std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort = 2'000'000'000);

@@ -19,6 +19,7 @@
 #include "core/measure/worker/kernel_trial.h"
 #include "core/measure/worker/program_kernel.h"
 #include "core/measure/worker/tensor_kernel.h"
+#include "core/measure/worker/thread_use.h"
 #include "core/measure/worker/worker_main.h"
 #include "core/task/task.h"
 
@@ -134,10 +135,14 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
   return judge_trial(outcome, *report, request);
 }
 
-/** A user's kernel that takes no parts is called by one thread, and may start others on the processors that a
- * kernel of parts would have. */
+/**
+ * Returns on how many processors a user's kernel runs. One that takes no parts is called by one thread, and
+ * may start others on the processors that a kernel of parts would have; one that cannot start any stays on
+ * one processor, since moving between several costs it time.
+ */
 int processors_of_program(const RunRequest& request) {
-  return request.threads > 1 ? request.threads : request.options.kernel_threads(usable_cores());
+  if (request.threads > 1 || !may_start_threads(request.artefact)) return request.threads;
+  return request.options.kernel_threads(usable_cores());
 }
 
 /** Fills what is right with the outputs of a reference in C, run in a process of its own.

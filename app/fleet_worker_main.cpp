@@ -26,6 +26,7 @@
 #include "core/fleet/signature.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/gpu/gpu_target.h"
+#include "core/measure/worker/openmp_environment.h"
 
 namespace kernelscape {
 namespace {
@@ -217,6 +218,7 @@ int join_fleet(std::span<char* const> arguments) {
     return code == 0 ? exit_left : exit_wrong_usage;
   }
   stop_on_signal();
+  for (const std::string& notice : drop_openmp_variables()) say(notice);
   const Status served = guarded("the worker", [&] { return serve(options); });
   if (!served) {
     say(describe(served.error()));

@@ -13,6 +13,7 @@ namespace {
 
 const char* program_name = "";
 const char* way_out = "";
+std::terminate_handler handler_before = nullptr;
 
 /** Describes the current exception, without allocating memory. */
 void describe_exception(std::array<char, 512>& text) noexcept {
@@ -51,7 +52,12 @@ void describe_exception(std::array<char, 512>& text) noexcept {
 void install_last_handler(const char* program, const char* hint) {
   program_name = program;
   way_out = hint;
-  std::set_terminate(end_program);
+  const std::terminate_handler before = std::set_terminate(end_program);
+  if (before != end_program) handler_before = before;
+}
+
+void remove_last_handler() {
+  if (std::get_terminate() == end_program) std::set_terminate(handler_before);
 }
 
 }  // namespace kernelscape

@@ -11,4 +11,10 @@ namespace kernelscape {
  */
 void install_last_handler(const char* program, const char* hint);
 
+/**
+ * Puts the handler back that was there before install_last_handler(), and does nothing without that: for a
+ * process forked for foreign code, whose exceptions are no errors of this program.
+ */
+void remove_last_handler();
+
 }  // namespace kernelscape

@@ -23,6 +23,8 @@ const char* reading_hint(int error) {
     case EIO:
     case ESTALE:
       return "check the disk or the network share that holds it, or name a copy elsewhere";
+    case ENOMEM:
+      return "free memory";
     default:
       return "choose a file that you may read";
   }

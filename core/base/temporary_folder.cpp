@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/read_file.h"
 #include "core/base/visible_text.h"
 
 namespace kernelscape {
@@ -28,13 +29,11 @@ constexpr std::time_t stale_after_seconds = 60;
 Result<std::string> temporary_root() {
   const char* named = std::getenv("TMPDIR");
   if (named == nullptr || *named == '\0') return "/tmp";
-  std::error_code error;
-  const std::filesystem::path root = std::filesystem::absolute(named, error);
-  if (!error) return root.string();
+  if (const auto root = absolute_path(named)) return root->string();
   return fail(ErrorCode::Environment,
-              fmt::format("TMPDIR is the relative path {}, and the current folder cannot be found: {}",
-                          quoted_line(named), error.message()),
-              "Set TMPDIR to an absolute path.");
+              fmt::format("TMPDIR is the relative path {}, and the current folder cannot be found",
+                          quoted_line(named)),
+              "Let TMPDIR name an absolute path.");
 }
 
 /** Returns true if the folder is owned by this user, unchanged for a minute, and not locked. */

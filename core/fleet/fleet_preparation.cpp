@@ -94,7 +94,8 @@ class FleetReference {
 
   Result<std::optional<std::string>> find_first_valid() {
     std::string first_problem;
-    const FirstMembers first = first_members(family_.space(), most_first_members);
+    const FirstMembers first = first_members(family_.space(), most_first_members, stop_);
+    if (stop_ && stop_()) return std::nullopt;
     for (const Configuration& configuration : first.members) {
       auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;

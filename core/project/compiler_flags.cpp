@@ -256,14 +256,15 @@ class FlagTranslator {
     const std::size_t start = at_;
     const std::string& word = words_[start];
     if (const auto folder = path_argument(word, include_options)) {
-      // Folders of the machine, such as those of a library, are left to the compiler.
-      if (folder->starts_with('/'))
-        made_.words.insert(made_.words.end(), words_.begin() + static_cast<std::ptrdiff_t>(start),
-                           words_.begin() + static_cast<std::ptrdiff_t>(at_));
+      // A folder of the machine's, such as a library's, is the compiler's.
+      if (folder->starts_with('/')) keep_words(start);
       return add_path(word, *folder, made_.include_folders);
     }
-    if (const auto file = path_argument(word, file_options))
+    if (const auto file = path_argument(word, file_options)) {
+      // Only the compiler knows which file of the machine's a configuration has.
+      if (file->starts_with('/') && file->contains('{')) keep_words(start);
       return add_path(word, *file, made_.included_files);
+    }
     const Option option = take_option();
     if (word.starts_with('-')) {
       for (const Rule& rule : rules_of(dialect_)) {
@@ -271,9 +272,14 @@ class FlagTranslator {
       }
       if (dialect_ == Dialect::Cuda && join_argument(option)) return {};
     }
+    keep_words(start);
+    return {};
+  }
+
+  /** Leaves the words from one on, up to where this is, to the compiler. */
+  void keep_words(std::size_t start) {
     made_.words.insert(made_.words.end(), words_.begin() + static_cast<std::ptrdiff_t>(start),
                        words_.begin() + static_cast<std::ptrdiff_t>(at_));
-    return {};
   }
 
   static constexpr std::array<std::string_view, 7> include_options{
@@ -297,11 +303,13 @@ class FlagTranslator {
   }
 
   Status add_path(std::string_view word, const std::string& path, std::vector<std::string>& paths) const {
+    // With braces, a path of the machine's is the compiler's alone.
+    if (path.starts_with('/') && path.contains('{')) return {};
     if (path.empty() || path.contains('{'))
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("the flag {} needs a path that is the same for all configurations", quoted_line(word)),
-          "Write the path behind the flag, without braces.");
+          "Write the path behind the flag, without braces; only paths from / on may have them.");
     paths.push_back(path);
     return {};
   }

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/condition_values.h"
 #include "core/project/exact_membership.h"
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
@@ -18,10 +19,6 @@ namespace {
 using Node = PythonExpression::Node;
 using Kind = Expression::Kind;
 
-constexpr std::uint64_t most_combinations = 1U << 18;
-constexpr std::uint64_t most_computed = 1U << 23;  // maximum evaluated parts for tables: about a second
-constexpr std::uint64_t most_steps = 1U << 25;     // maximum steps of these parts, with long lists and ranges
-constexpr std::size_t most_table_nodes = 4096;
 constexpr std::size_t most_condition_nodes = 8192;
 
 std::unexpected<Error> too_large_condition(const std::string& text) {
@@ -29,14 +26,21 @@ std::unexpected<Error> too_large_condition(const std::string& text) {
               "split it into several conditions, all of which have to hold");
 }
 
+std::unexpected<Error> takes_too_long(const std::string& text) {
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the conditions up to {} take over {} steps together", quoted_line(text, 200),
+                          ConditionBudget::most_steps),
+              "let them run through fewer values");
+}
+
 class ConditionLowering {
  public:
-  ConditionLowering(const PythonExpression& condition, const ConditionScope& scope)
-      : text_(condition.text()), scope_(scope) {}
+  ConditionLowering(const PythonExpression& condition, const ConditionScope& scope, ConditionBudget& budget)
+      : text_(condition.text()), scope_(scope), values_(text_, scope, budget) {}
 
   Result<LoweredTruth> truth(const Node& node) {
     using enum Node::Kind;
-    if (knobs_of(node).empty()) return constant_truth(node);
+    if (values_.knobs_of(node).empty()) return constant_truth(node);
     if (node.kind == And || node.kind == Or) return connected(node);
     if (node.kind == Compare) return compared(node);
     if (node.kind == Not) {
@@ -49,43 +53,14 @@ class ConditionLowering {
     if (node.kind == Call && (node.name == "any" || node.name == "all") && listed(node)) return decided(node);
     if (auto of = number(node))
       return LoweredTruth{truth_of_number(std::move(of->value)), std::move(of->valid)};
-    return tabulated(node);
+    return values_.tabulated(node);
   }
 
  private:
   using Number = ExactNumber;
 
-  /** Returns the knobs of several values that a part names, in ascending order. */
-  std::vector<std::uint32_t> knobs_of(const Node& node) const {
-    std::vector<std::uint32_t> knobs;
-    add_knobs(node, knobs);
-    std::ranges::sort(knobs);
-    knobs.erase(std::ranges::unique(knobs).begin(), knobs.end());
-    return knobs;
-  }
-
-  void add_knobs(const Node& node, std::vector<std::uint32_t>& knobs) const {
-    if (node.kind == Node::Kind::Name)
-      if (const auto knob = knob_named(node.name); knob && scope_.knobs[*knob].count() > 1)
-        knobs.push_back(*knob);
-    for (const Node& operand : node.operands) add_knobs(operand, knobs);
-  }
-
-  std::optional<std::uint32_t> knob_named(std::string_view name) const {
-    const auto found = std::ranges::find(scope_.knobs, name, &Knob::name);
-    if (found == scope_.knobs.end()) return std::nullopt;
-    return static_cast<std::uint32_t>(found - scope_.knobs.begin());
-  }
-
-  /** Computes a part that is the same in all configurations. */
-  Result<PythonObject> constant_value(const Node& node) const {
-    Configuration first;
-    first.indices.resize(scope_.knobs.size());
-    return compute_python(text_, node, names_in(scope_, first));
-  }
-
   LoweredTruth constant_truth(const Node& node) const {
-    const Result<PythonObject> value = constant_value(node);
+    const Result<PythonObject> value = values_.constant_value(node);
     if (!value) return {constant_expression(0), constant_expression(0)};
     return {constant_expression(python_truth(*value) ? 1 : 0)};
   }
@@ -175,18 +150,18 @@ class ConditionLowering {
              .operators = {chain.operators[at]},
              .operands = {chain.operands[at], chain.operands[at + 1]},
              .position = chain.position};
-    if (knobs_of(two).empty()) return constant_truth(two);
+    if (values_.knobs_of(two).empty()) return constant_truth(two);
     const PythonOperator by = two.operators[0];
     if (by == PythonOperator::In || by == PythonOperator::NotIn) {
       if (auto found = contained(two)) return *std::move(found);
-      return tabulated(two);
+      return values_.tabulated(two);
     }
-    if (by == PythonOperator::Is || by == PythonOperator::IsNot) return tabulated(two);
+    if (by == PythonOperator::Is || by == PythonOperator::IsNot) return values_.tabulated(two);
     const Number left = number(two.operands[0]);
     const Number right = left ? number(two.operands[1]) : std::nullopt;
     if (left && right)
       if (auto made = exact_comparison(by, *left, *right)) return *std::move(made);
-    return tabulated(two);
+    return values_.tabulated(two);
   }
 
   /** Lowers a test whether a number is an element of a list or a range. */
@@ -195,8 +170,8 @@ class ConditionLowering {
     if (!item || item->divisor) return std::nullopt;
     const Node& row = node.operands[1];
     std::optional<LoweredTruth> found = in_list(*item, row);
-    if (!found && row.kind != Node::Kind::Name && knobs_of(row).empty())
-      if (const Result<PythonObject> values = constant_value(row)) found = exact_in(*item, *values);
+    if (!found && row.kind != Node::Kind::Name && values_.knobs_of(row).empty())
+      if (const Result<PythonObject> values = values_.constant_value(row)) found = exact_in(*item, *values);
     if (found && node.operators[0] == PythonOperator::NotIn)
       found->truth = not_expression(std::move(found->truth));
     return found;
@@ -221,8 +196,8 @@ class ConditionLowering {
    * too long.
    */
   Number number(const Node& node) {
-    Number of = knobs_of(node).empty() ? constant_number(node) : number_over_knobs(node);
-    // The lowered form contains some parts twice.
+    Number of = values_.knobs_of(node).empty() ? constant_number(node) : number_over_knobs(node);
+    // Some parts stand in what they become twice.
     if (of && size_of(of->value) + size_of(of->valid) > most_condition_nodes) return std::nullopt;
     return of;
   }
@@ -260,14 +235,14 @@ class ConditionLowering {
   }
 
   Number constant_number(const Node& node) const {
-    const Result<PythonObject> object = constant_value(node);
+    const Result<PythonObject> object = values_.constant_value(node);
     if (!object || object->items) return std::nullopt;
     return exact_constant(object->value);
   }
 
   /** Lowers a knob whose element is its value. */
   Number parameter(const std::string& name) const {
-    const std::uint32_t knob = *knob_named(name);
+    const std::uint32_t knob = *values_.knob_named(name);
     const Knob& of = scope_.knobs[knob];
     if (std::holds_alternative<double>(of.value(0)) || std::holds_alternative<std::string>(of.value(0)))
       return std::nullopt;
@@ -357,79 +332,20 @@ class ConditionLowering {
     return all;
   }
 
-  /** Evaluates a part for all values of its own parameters. */
-  Result<LoweredTruth> tabulated(const Node& node) {
-    const std::vector<std::uint32_t> knobs = knobs_of(node);
-    std::uint64_t combinations = 1;
-    std::vector<TableKnob> axes;
-    for (const std::uint32_t knob : knobs) {
-      axes.push_back({&scope_.knobs[knob], scope_.variables[knob]});
-      if (combinations <= most_combinations) combinations *= scope_.knobs[knob].count();
-    }
-    const std::uint64_t computed = combinations * nodes_of(node);
-    if (combinations > most_combinations || computed > most_computed - computed_)
-      return too_large(knobs,
-                       fmt::format("{}{}", combinations > most_combinations ? "over " : "", combinations));
-    computed_ += computed;
-    const auto table = table_of(node, knobs, combinations);
-    if (!table) return too_large(knobs, fmt::format("{}", combinations));
-    auto holds = table_expression(axes, *table, holds_entry, most_table_nodes);
-    auto fails = table_expression(axes, *table, fails_entry, most_table_nodes);
-    if (!holds || !fails) return too_large(knobs, fmt::format("{} irregular", combinations));
-    return LoweredTruth{*std::move(holds), not_expression(*std::move(fails))};
-  }
-
-  static std::uint64_t nodes_of(const Node& node) {
-    std::uint64_t nodes = 1;
-    for (const Node& operand : node.operands) nodes += nodes_of(operand);
-    return nodes;
-  }
-
-  static constexpr std::uint8_t holds_entry = 1;
-  static constexpr std::uint8_t fails_entry = 2;
-
-  /** Computes a part for all values of its parameters; nullopt if that takes too long. */
-  std::optional<std::vector<std::uint8_t>> table_of(const Node& node, const std::vector<std::uint32_t>& knobs,
-                                                    std::uint64_t combinations) {
-    Configuration configuration;
-    configuration.indices.resize(scope_.knobs.size());
-    const PythonNames names = names_in(scope_, configuration);
-    std::vector<std::uint8_t> table;
-    table.reserve(combinations);
-    while (table.size() < combinations) {
-      const Result<PythonObject> value = compute_python(text_, node, names, &steps_);
-      if (steps_ > most_steps) return std::nullopt;
-      table.push_back(!value ? fails_entry : python_truth(*value) ? holds_entry : 0);
-      for (std::size_t digit = knobs.size(); digit-- > 0;) {
-        std::uint32_t& index = configuration.indices[knobs[digit]];
-        if (++index < scope_.knobs[knobs[digit]].count()) break;
-        index = 0;
-      }
-    }
-    return table;
-  }
-
-  std::unexpected<Error> too_large(const std::vector<std::uint32_t>& knobs, std::string_view how_many) const {
-    std::vector<std::string> names;
-    for (const std::uint32_t knob : knobs) names.push_back(scope_.knobs[knob].name());
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: a condition other than a comparison of 64-bit integers is evaluated for all "
-                            "values of its parameters, and those of {} have {} combinations",
-                            quoted_line(text_, 200), join(names, ", "), how_many),
-                "compare whole numbers: // in place of /, products that fit 64 bits; or split the condition");
-  }
-
   const std::string& text_;
   const ConditionScope& scope_;
+  ConditionValues values_;
   std::size_t valid_nodes_ = 0;
-  std::uint64_t computed_ = 0;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
-Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope) {
-  LoweredTruth lowered = TRY(ConditionLowering(condition, scope).truth(condition.root()));
+Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope,
+                                         ConditionBudget& budget) {
+  Result<LoweredTruth> truth = ConditionLowering(condition, scope, budget).truth(condition.root());
+  // What could not be computed any more is missing in it.
+  if (budget.spent()) return takes_too_long(condition.text());
+  LoweredTruth lowered = TRY(std::move(truth));
   LoweredCondition made{.holds = and_expression({lowered.valid, std::move(lowered.truth)})};
   if (!is_constant(lowered.valid, 1)) made.fails = not_expression(std::move(lowered.valid));
   if (depth_of(made.holds) > deepest_expression - 2 || size_of(made.holds) > most_condition_nodes)

@@ -17,18 +17,29 @@ struct ConditionScope {
   const std::vector<std::int64_t>& problem_size;  ///< the values of ProblemSize
 };
 
-/** A condition as constraints, valid for all configurations of the knobs. */
+/** What computing the conditions of a project may take together beyond what their length asks for. */
+struct ConditionBudget {
+  static constexpr std::uint64_t most_steps = 1U << 25;  ///< some seconds
+  std::uint64_t steps = 0;                               ///< that were taken
+
+  /** Returns whether nothing more is computed. */
+  bool spent() const { return steps > most_steps; }
+};
+
+/** A condition as constraints say it, for all configurations of the knobs alike. */
 struct LoweredCondition {
   Expression holds;                   ///< true if the condition can be computed and is true
   std::optional<Expression> fails{};  ///< true if it can't be computed: division by zero or overflow
 };
 
 /**
- * Lowers a condition to equivalent trees over integers. Comparisons of integers are kept, and a true division
- * is multiplied out if that is exact. Any other comparison is evaluated for all values of its parameters and
- * becomes a choice among them; it is an error if there are too many values.
+ * Turns a condition into trees over whole numbers that mean the same. Comparisons of whole numbers stay what
+ * they are, a true division is multiplied out where that is exact; any other comparison is tried for all
+ * values of its own parameters and becomes a choice among them. Errors: these are too many.
+ * @param budget of all conditions of a project; it is an error if it is spent
  */
-Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope);
+Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope,
+                                         ConditionBudget& budget);
 
 /** Returns the values of names in a configuration; ProblemSize is a list. */
 PythonNames names_in(const ConditionScope& scope, const Configuration& configuration);

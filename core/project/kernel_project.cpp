@@ -24,12 +24,18 @@ std::unexpected<Error> opencl_cpp_refused(std::string_view where) {
               "write the kernel in OpenCL C, or in C++ for the CPU");
 }
 
-/** Determines the language of a CPU kernel: C++ if the project or the suffix of its file says so. */
-void read_host_language(ProjectReading& reading, bool cpp) {
+/** The language of a CPU's kernel: C++ where the project or the ending of its file says so. */
+void read_host_language(ProjectReading& reading, const JsonPlace& place, bool cpp) {
   reading.project.dialect = Dialect::C;
   const JsonPlace file = reading.kernel()["KernelFile"];
-  if (cpp || (file.exists() && file.value->is_string() && has_cpp_ending(file.value->get<std::string>())))
-    reading.project.flags.emplace_back(cpp_flag);
+  const std::string name =
+      file.exists() && file.value->is_string() ? file.value->get<std::string>() : std::string();
+  if (!cpp && !has_cpp_ending(name)) return;
+  reading.project.flags.emplace_back(cpp_flag);
+  if (!cpp)
+    reading.notice(place, fmt::format("is \"C\", and the kernel is compiled as C++, since its file ends in "
+                                      "{}: give the file the ending .c for C, or write \"C++\"",
+                                      one_line(name.substr(name.rfind('.')))));
 }
 
 Status read_language(ProjectReading& reading) {
@@ -37,7 +43,7 @@ Status read_language(ProjectReading& reading) {
   const JsonPlace place = reading.ours()["Language"].exists() ? reading.ours()["Language"] : theirs;
   const std::string written = TRY(reading.text_of(place));
   if (written == "C" || written == "C++")
-    read_host_language(reading, written == "C++");
+    read_host_language(reading, place, written == "C++");
   else if (written == "CUDA")
     reading.project.dialect = Dialect::Cuda;
   else if (written == "OpenCL")

@@ -11,6 +11,7 @@
 #include "core/project/kernel_project.h"
 #include "core/project/project_files.h"
 #include "core/project/project_text.h"
+#include "core/project/source_macros.h"
 
 namespace kernelscape {
 
@@ -22,7 +23,8 @@ struct ProjectReading {
   ProjectText text;
   ProjectFiles files;
   KernelProject project{};
-  CompilerFlags headers{};  ///< include folders and included files that the kernel's flags name
+  CompilerFlags headers{};  ///< folders of headers, and files to include, that the kernel's flags name
+  std::optional<SourceMacros> macros{};  ///< of the source, once it is read
 
   /** Returns the root value of the file. */
   JsonPlace root() const { return text.root(); }

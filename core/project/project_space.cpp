@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::uint64_t notice_effort = 20'000'000;         // per question: some tenths of a second
 constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
-constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
 constexpr std::size_t most_project_conditions = 1024;
 
@@ -189,7 +188,7 @@ class SpaceMaker {
 
   Status add(const ProjectCondition& condition) {
     TRY(check_names(condition));
-    LoweredCondition lowered = TRY(lower_condition(condition.expression, scope()));
+    LoweredCondition lowered = TRY(lower_condition(condition.expression, scope(), budget_));
     const std::string quoted = quoted_line(condition.text, 200);
     if (search({lowered.holds}) == Found::None) return never_true(condition, lowered);
     if (search({not_expression(lowered.holds)}) == Found::None) {
@@ -256,7 +255,7 @@ class SpaceMaker {
     const Found found = search(all);
     if (found == Found::One) return {};
     const std::vector<std::size_t> least =
-        contradicting_constraints(knobs_, all_, found == Found::None ? SolverLimits{} : proof_limits);
+        contradicting_constraints(knobs_, all_, found == Found::None ? SolverLimits{} : brief_proof_limits);
     if (found == Found::Unknown && least.empty()) return {};
     std::vector<std::string> quoted;
     for (std::size_t i = 0; i < lowered_.size(); ++i)
@@ -304,6 +303,7 @@ class SpaceMaker {
   std::vector<Lowered> lowered_;  ///< lowered conditions that are constraints of `all_`, in their order
   std::vector<std::string> notices_;
   std::uint64_t notice_effort_left_ = total_notice_effort;
+  ConditionBudget budget_;
 };
 
 }  // namespace

@@ -90,6 +90,15 @@ class PythonEvaluator {
     return text != nullptr ? 1 + text->size() / 4 : object.weight;
   }
 
+  /** A text is looked for at each place of another. */
+  static std::uint64_t cost_of_search(PythonOperator by, const PythonObject& item, const PythonObject& row) {
+    constexpr std::uint64_t letters_a_step = 64;
+    const std::string* text = python_text(row);
+    const std::string* part = python_text(item);
+    const bool searches = by == PythonOperator::In || by == PythonOperator::NotIn;
+    return searches && text != nullptr && part != nullptr ? text->size() * part->size() / letters_a_step : 0;
+  }
+
   std::unexpected<Error> refuse(const Node& node, std::string_view what) const {
     return std::unexpected(python_error(text_, node.position, what));
   }
@@ -159,6 +168,7 @@ class PythonEvaluator {
     PythonObject left = TRY((*this)(node.operands[0]));
     for (std::size_t i = 0; i < node.operators.size(); ++i) {
       PythonObject right = TRY((*this)(node.operands[i + 1]));
+      TRY(count(node, cost_of_search(node.operators[i], left, right)));
       if (!TRY(at(node, python_compares(node.operators[i], left, right))))
         return PythonObject{.value = false};
       left = std::move(right);

@@ -17,7 +17,7 @@ struct PythonFunction {
   PythonResult (*compute)(PythonArguments arguments) = nullptr;
 };
 
-inline constexpr std::size_t most_arguments = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t unlimited_arguments = std::numeric_limits<std::size_t>::max();
 
 /** Returns the functions on numbers, including those of math and numpy. */
 std::span<const PythonFunction> python_math();

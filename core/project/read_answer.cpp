@@ -172,11 +172,6 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   if (reference.dialect == Dialect::C &&
       (has_cpp_ending(TRY(reading.text_of(place["File"]))) || (kernel && is_cpp(project.flags))))
     reference.user_flags.emplace_back(cpp_flag);
-  if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
-      !reference.text.contains(identifier_of_function(reference.entry)))
-    return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which is not in its file", quoted_line(reference.entry)),
-                           "name a function of this file");
   const JsonPlace parts = place["Parts"];
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
@@ -189,6 +184,12 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
     }
     reference.user_flags.push_back(std::move(text));
   }
+  // The reference's own flags may make it C++ too, or C.
+  if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
+      !reference.text.contains(identifier_of_function(reference.entry)))
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
+                           "name a function of this file");
   if (reference.dialect != Dialect::C) TRY(set_reference_launch(reading, place, reference.launch));
   reading.project.data.answer.reference = std::move(reference);
   reading.project.data.answer.kind = kernel ? AnswerKind::Kernel : AnswerKind::Function;

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_arguments = 128;
+constexpr std::size_t most_kernel_arguments = 128;
 constexpr std::array<std::string_view, 15> argument_members{
     "Name",       "Type",   "Size",       "TypeSize", "FillType",  "FillValue", "DataSource", "RandomSeed",
     "AccessType", "Output", "MemoryType", "MemType",  "Alignment", "SizeUnit",  "Id"};
@@ -297,9 +297,9 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
 Status read_arguments(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["Arguments"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
-    return reading.fail_at(list, "has no argument", "list the arguments of the kernel, in their order");
-  if (list.size() > most_arguments)
-    return reading.fail_at(list, fmt::format("has over {} arguments", most_arguments));
+    return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
+  if (list.size() > most_kernel_arguments)
+    return reading.fail_at(list, fmt::format("has over {} arguments", most_kernel_arguments));
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_argument(reading, list[index]));
   return check_own_arguments(reading);
 }

@@ -79,14 +79,13 @@ class IncludeWalk {
   void add_folder(const std::string& written) {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::canonical(reading_.files.folder() / written, error);
-    if (!error && std::filesystem::is_directory(folder, error))
-      folders_.push_back(folder);
-    else
-      reading_.notice(place_, fmt::format("is built with headers of {}, which is not a folder of the project",
+    if (error || !std::filesystem::is_directory(folder, error)) {
+      reading_.notice(place_, fmt::format("is built with headers of {}, which is no folder of the project",
                                           quoted_line(written)));
-    // Folders of the machine are left to the compiler: only those within the project are read here.
-    if (!folders_.empty() && written.starts_with('/') && !reading_.files.has(folders_.back()))
-      folders_.pop_back();
+      return;
+    }
+    // Folders of the machine's stay the compiler's: only those within the project are read here.
+    if (!written.starts_with('/') || reading_.files.has(folder)) folders_.push_back(folder);
   }
 
   /**
@@ -156,21 +155,8 @@ class IncludeWalk {
   std::set<std::string> used_;
 };
 
-/**
- * Returns true if the name occurs in a text as a word; expressions are Python's, whose // is not a comment.
- */
-bool has_word(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_word_letter(text[at - 1])) && (end == text.size() || !is_word_letter(text[end])))
-      return true;
-  }
-  return false;
-}
-
-/**
- * Returns true if a text of the project file, except the parameters themselves, contains the name as a word.
- */
+/** Whether a text of the project file but those of the parameters themselves has the name as a word;
+ * expressions are Python's, whose // is no comment. */
 bool names_word(const Json& json, std::string_view name) {
   if (json.is_structured())
     return std::ranges::any_of(json, [name](const Json& one) { return names_word(one, name); });
@@ -205,7 +191,7 @@ void compare_parameters(ProjectReading& reading, const SourceMacros& macros) {
   const JsonPlace list = reading.root()["ConfigurationSpace"]["TuningParameters"];
   for (std::size_t index = 0; index < project.parameters.size(); ++index) {
     const std::string& name = project.parameters[index].name;
-    if (macros.mentioned.contains(name) || macros.pastes_words || is_used_by_project(reading, name) ||
+    if (may_mention(macros, project, name) || macros.pastes_words || is_used_by_project(reading, name) ||
         names_word(reading.root()["ConfigurationSpace"]["Conditions"], name))
       continue;
     reading.notice(list[index]["Name"], fmt::format("is {}, which no line of {} mentions: it has no effect",
@@ -334,9 +320,10 @@ Status read_source(ProjectReading& reading) {
   if (!source) return std::unexpected(std::move(source).error());
   project.source = std::move(source->text);
   project.includes = std::move(source->includes);
-  const SourceMacros macros = macros_of_source(project);
+  reading.macros = macros_of_source(project);
   const std::string_view plain = identifier_of_function(project.kernel_name);
-  if (!macros.mentioned.contains(std::string(plain)) && !macros.pastes_words)
+  if (!reading.macros->mentioned.contains(plain) && !reading.macros->pastes_words &&
+      !texts_mention(project, plain))
     return reading.fail_at(
         kernel["KernelName"],
         fmt::format("is {}, which is not in {}", quoted_line(plain), quoted_line(project.source_name)),
@@ -345,11 +332,10 @@ Status read_source(ProjectReading& reading) {
 }
 
 void compare_source(ProjectReading& reading) {
-  if (reading.project.source.empty()) return;
-  const SourceMacros macros = macros_of_source(reading.project);
-  compare_parameters(reading, macros);
-  compare_changes(reading, macros);
-  compare_macros(reading, macros);
+  if (!reading.macros || reading.project.source.empty()) return;
+  compare_parameters(reading, *reading.macros);
+  compare_changes(reading, *reading.macros);
+  compare_macros(reading, *reading.macros);
   compare_arguments(reading);
 }
 

@@ -129,6 +129,15 @@ bool is_word_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
+bool has_word(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word_letter(text[at - 1])) && (end == text.size() || !is_word_letter(text[end])))
+      return true;
+  }
+  return false;
+}
+
 SourceLines::SourceLines(std::string_view source) {
   join_lines(source);
   blank_comments();

@@ -53,7 +53,10 @@ class SourceLines {
 /** Returns true if a character may be part of a word. */
 bool is_word_letter(char letter);
 
-/** Returns the words of a line in their order, without those in strings and character constants. */
+/** Returns whether a text has the name as a word. */
+bool has_word(std::string_view text, std::string_view name);
+
+/** The words of a line in their order; those in strings and character constants are left out. */
 std::vector<SourceWord> words_of(std::string_view text);
 
 /** Returns the source without its byte order marks, except those in strings and character constants. */

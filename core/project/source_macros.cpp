@@ -16,7 +16,8 @@ namespace {
 
 constexpr int max_include_depth = 32;
 constexpr int max_inclusions = 1000;
-constexpr std::size_t max_scanned_bytes = 64U << 20U;
+constexpr std::size_t max_scanned_bytes = 64U << 20U;  // of files, each as often as it is included
+constexpr std::size_t max_read_bytes = 8U << 20U;      // of their lines that may be compiled: a second or two
 
 /** Returns true if compilers, their headers and drivers may define a macro or a constant of this name. */
 bool may_be_built_in(std::string_view name) {
@@ -85,11 +86,8 @@ class MacroWalk {
   }
 
   void file(const std::string& name, std::string_view text, int depth) {
-    if (depth > max_include_depth || !may_scan(text)) {
-      headers_unknown_ = true;
-      return;
-    }
-    const SourceLines scanned(text);
+    if (depth > max_include_depth || !may_scan(text)) return give_up();
+    const SourceLines& scanned = lines_of(text);
     const DefinedMacros defined_macros = [this](std::string_view macro) { return defined(macro); };
     ConditionalLines conditions;
     std::ptrdiff_t offset = 0;
@@ -101,7 +99,8 @@ class MacroWalk {
       file_ = &name;
       line_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(line.number) + offset);
       if (now_ == TriState::No) continue;
-      // An -include of the flags precedes the file, whose lines are numbered from 1 again.
+      if (!may_read(line)) return give_up();
+      // An -include of the flags stands before the file, whose lines are counted anew.
       if (line.directive == "line") offset = line_offset(line, offset);
       if (conditional)
         condition(line);
@@ -116,6 +115,22 @@ class MacroWalk {
     return ++inclusions_ <= max_inclusions && scanned_bytes_ <= max_scanned_bytes;
   }
 
+  bool may_read(const SourceLine& line) {
+    read_bytes_ += line.text.size();
+    return read_bytes_ <= max_read_bytes;
+  }
+
+  /** What was not gone through may define, use and mention everything. */
+  void give_up() {
+    headers_unknown_ = true;
+    found_.complete = false;
+  }
+
+  /** A file's lines, which are kept: headers with guards are included very often. */
+  const SourceLines& lines_of(std::string_view text) {
+    return lines_.try_emplace(text.data(), text).first->second;
+  }
+
   static std::ptrdiff_t line_offset(const SourceLine& line, std::ptrdiff_t offset) {
     std::ptrdiff_t next = 0;
     const auto [end, error] = std::from_chars(line.text.data(), line.text.data() + line.text.size(), next);
@@ -124,6 +139,7 @@ class MacroWalk {
 
   void take(const SourceLine& line, int depth) {
     if (line.text.contains("##") || line.text.contains("%:%:")) found_.pastes_words = true;
+    if (line.directive == "pragma" && line.text == "once" && now_ == TriState::Yes) once_.insert(*file_);
     if (line.directive == "define" || line.directive == "undef")
       change(line);
     else if (line.directive == "include" || line.directive == "import" || line.directive == "include_next")
@@ -211,22 +227,30 @@ class MacroWalk {
       if (!quoted && !line.text.starts_with('<')) mention(line, false);
       return;
     }
-    if (now_ != TriState::Yes) return perhaps_include(*found);
+    if (once_.contains(found->name)) return;
+    if (now_ != TriState::Yes) return perhaps_include(*found, depth + 1);
     file(found->name, found->text, depth + 1);
   }
 
-  /** Scans a header whose inclusion is not certain, so its effects are not certain either. */
-  void perhaps_include(const IncludedFile& header) {
-    if (!may_scan(header.text)) return;
+  /** What a header does whose inclusion isn't certain isn't either, nor what it includes. */
+  void perhaps_include(const IncludedFile& header, int depth) {
+    // Each header once, from the first whose inclusion isn't certain on.
+    if (perhaps_levels_ == 0) perhaps_seen_.clear();
+    if (!perhaps_seen_.insert(header.name).second) return;
+    if (!may_scan(header.text)) return give_up();
     const TriState before = now_;
-    const SourceLines scanned(header.text);
-    for (const SourceLine& line : scanned.lines()) {
+    ++perhaps_levels_;
+    for (const SourceLine& line : lines_of(header.text).lines()) {
       now_ = TriState::Perhaps;
       file_ = &header.name;
       line_ = line.number;
-      if (line.directive == "include") headers_unknown_ = true;
-      if (line.directive != "include") take(line, 0);
+      if (!may_read(line)) {
+        give_up();
+        break;
+      }
+      take(line, depth);
     }
+    --perhaps_levels_;
     now_ = before;
   }
 
@@ -238,6 +262,11 @@ class MacroWalk {
   bool headers_unknown_ = false;
   int inclusions_ = 0;
   std::size_t scanned_bytes_ = 0;
+  std::size_t read_bytes_ = 0;
+  std::map<const char*, SourceLines> lines_;         ///< by where their text begins
+  std::set<std::string, std::less<>> once_;          ///< files that are compiled once alone (#pragma once)
+  std::set<std::string, std::less<>> perhaps_seen_;  ///< files of the inclusion that isn't certain
+  int perhaps_levels_ = 0;                           ///< such inclusions in one another
   TriState now_ = TriState::Yes;
   const std::string* file_ = nullptr;
   std::size_t line_ = 0;
@@ -259,6 +288,17 @@ std::vector<std::string_view> macros_of_flags(const std::vector<std::string>& fl
 
 SourceMacros macros_of_source(const KernelProject& project) { return MacroWalk(project).walk(); }
 
+bool texts_mention(const KernelProject& project, std::string_view word) {
+  const auto mentions = [word](std::string_view text) {
+    return has_word(text, word) && has_word(SourceLines(text).text(), word);
+  };
+  return mentions(project.source) || std::ranges::any_of(project.includes, mentions, &IncludedFile::text);
+}
+
+bool may_mention(const SourceMacros& macros, const KernelProject& project, std::string_view word) {
+  return macros.mentioned.contains(word) || (!macros.complete && texts_mention(project, word));
+}
+
 std::vector<std::string> doubtful_parameters(const KernelProject& project) {
   const SourceMacros macros = macros_of_source(project);
   std::vector<std::string> names;
@@ -267,7 +307,8 @@ std::vector<std::string> doubtful_parameters(const KernelProject& project) {
       return in_list(value.names(), parameter.name);
     };
     const bool changed = in_list(macros.changes, parameter.name, &MacroChange::parameter);
-    if (!changed && (macros.compiled.contains(parameter.name) || !macros.mentioned.contains(parameter.name)))
+    if (!changed &&
+        (macros.compiled.contains(parameter.name) || !may_mention(macros, project, parameter.name)))
       continue;
     if (std::ranges::none_of(project.flag_values, by_flag)) names.push_back(parameter.name);
   }

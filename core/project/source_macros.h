@@ -31,11 +31,13 @@ struct UnknownName {
  * The use of macros in a project's source and its own headers, as far as it is certain without a compiler.
  */
 struct SourceMacros {
-  std::set<std::string, std::less<>> mentioned;  ///< all words except those in comments
-  std::set<std::string, std::less<>> compiled;   ///< words of code lines that no condition excludes
-  std::vector<MacroChange> changes;              ///< first change of each parameter
-  std::vector<UnknownName> unknown;              ///< sorted by name
-  bool pastes_words = false;  ///< ## is used: words that do not occur in the source may be used
+  std::set<std::string, std::less<>> mentioned;  ///< all words but those of comments
+  std::set<std::string, std::less<>> compiled;   ///< words of code lines that no condition leaves out
+  std::vector<MacroChange> changes;              ///< the first of each parameter
+  std::vector<UnknownName> unknown;              ///< in the order of their names
+  bool pastes_words = false;                     ///< ##: words that stand nowhere may be used
+  bool complete =
+      true;  ///< false: there was too much to go through, and what is missing here may stand there
 };
 
 /** Returns the names of the flags -DNAME=VALUE and -UNAME; a name may contain braces. */
@@ -43,6 +45,13 @@ std::vector<std::string_view> macros_of_flags(const std::vector<std::string>& fl
 
 /** Scans the source and its own headers. Never fails. */
 SourceMacros macros_of_source(const KernelProject& project);
+
+/** Returns whether the source or one of the project's headers has the word outside of comments, whether it is
+ * compiled or not. */
+bool texts_mention(const KernelProject& project, std::string_view word);
+
+/** Returns whether what is compiled mentions the word; where the macros are not complete, it may. */
+bool may_mention(const SourceMacros& macros, const KernelProject& project, std::string_view word);
 
 /**
  * Returns the parameters for which only a compiler can determine whether their values reach the kernel: a

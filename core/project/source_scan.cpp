@@ -75,24 +75,36 @@ std::vector<std::string_view> parameter_lists(std::string_view text, std::string
   return lists;
 }
 
-/**
- * Removes attributes, which are not part of a declaration's name: [[maybe_unused]], __attribute__((unused)).
- */
+/** A text without the pieces that begin with `opening`; `end_of` gives the end of one, npos: it has none. */
+std::string without_pieces(std::string_view text, std::string_view opening, const auto& end_of) {
+  std::string kept;
+  std::size_t from = 0;
+  for (std::size_t start = text.find(opening); start != std::string_view::npos;
+       start = text.find(opening, from)) {
+    const std::size_t end = end_of(text, start);
+    if (end == std::string_view::npos) break;
+    kept += text.substr(from, start - from);
+    from = end;
+  }
+  kept += text.substr(from);
+  return kept;
+}
+
+std::size_t end_of_brackets(std::string_view text, std::size_t start) {
+  const std::size_t closing = text.find("]]", start);
+  return closing == std::string_view::npos ? closing : closing + 2;
+}
+
+std::size_t end_of_call(std::string_view text, std::size_t start) {
+  const std::size_t opening = text.find('(', start);
+  if (opening == std::string_view::npos) return opening;
+  const std::size_t closing = closing_bracket(text, opening);
+  return closing == std::string_view::npos ? closing : closing + 1;
+}
+
+/** Attributes do not belong to a declaration's name: [[maybe_unused]], __attribute__((unused)). */
 std::string without_attributes(std::string_view list) {
-  std::string text(list);
-  for (std::size_t start = text.find("[["); start != std::string::npos; start = text.find("[[", start)) {
-    const std::size_t end = text.find("]]", start);
-    if (end == std::string::npos) break;
-    text.erase(start, end + 2 - start);
-  }
-  for (std::size_t start = text.find("__attribute"); start != std::string::npos;
-       start = text.find("__attribute", start)) {
-    const std::size_t opening = text.find('(', start);
-    const std::size_t end = opening == std::string::npos ? opening : closing_bracket(text, opening);
-    if (end == std::string::npos) break;
-    text.erase(start, end + 1 - start);
-  }
-  return text;
+  return without_pieces(without_pieces(list, "[[", end_of_brackets), "__attribute", end_of_call);
 }
 
 /**

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "core/base/numbers.h"
+#include "core/measure/interruption.h"
 #include "core/session/measured_batches.h"
+#include "core/session/stop_request.h"
 #include "core/session/time_limits.h"
 #include "core/space/member_search.h"
 
@@ -50,11 +52,23 @@ Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace
   return own;
 }
 
-/** Progress of the walk. */
+/**
+ * Lists the members that are looked at. Where no time is left for probes it takes a second all the same: the
+ * session's own trials may be among the members. Wall time, since no trial's time is in it.
+ */
+FirstMembers list_members(const SearchSpace& space, double most_seconds, const StopRequest& stop) {
+  constexpr double least_seconds = 1;
+  const Deadline end = deadline_after(std::max(least_seconds, most_seconds));
+  return first_members(space, most_members,
+                       [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; });
+}
+
+/** How far the walk came. */
 struct Walk {
   std::size_t looked_at = 0;  ///< members whose validity is known, from the first on
   std::size_t failures = 0;   ///< failed probes whose kernels could be made
   std::size_t given_up = 0;   ///< among these: did not end in a probe's time, and would have had more
+  bool probed = false;        ///< a member was to be measured, and there was time
 };
 
 /** A note on what was found behind probes that were given up; empty: there are none. */
@@ -64,19 +78,35 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
                      timeout_seconds, walk.given_up == 1 ? "was" : "were");
 }
 
+/** Says why no first valid configuration was found. */
+std::string not_found_text(const FirstMembers& first, const Walk& walk, double most_seconds) {
+  if (!first.in_order)
+    return "the constraint solver gave up before it found the first configuration in index order";
+  const bool unlisted = first.end == SearchEnd::Stopped && first.members.size() < most_members;
+  if (unlisted && first.members.empty())
+    return "the time was over before the first configuration in index order was found";
+  const bool failures_left = walk.failures < most_probed_failures;
+  if (walk.looked_at < first.members.size() && failures_left && !walk.probed)
+    return "the budget left no time to look for the first valid configuration";
+  const bool out_of_time = (unlisted || walk.looked_at < first.members.size()) && failures_left;
+  return fmt::format("none of the first {} configurations in index order is known to be valid{}",
+                     walk.looked_at,
+                     out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");
+}
+
 }  // namespace
 
 Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
-  const FirstMembers first = first_members(session_.setup.space, most_members);
+  const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
+  const double end_seconds = accounting_.session_seconds() + most_seconds;
+  const FirstMembers first = list_members(session_.setup.space, most_seconds, session_.stop);
+  if (session_.stop.level() > 0) return fail(ErrorCode::Refused, "stopped by the user");
   // Random members have no first among them.
   const std::vector<Configuration> members = first.in_order ? first.members : std::vector<Configuration>();
   OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
-  const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
-  const double end_seconds = accounting_.session_seconds() + most_seconds;
   const double timeout_seconds = probe_timeout_seconds(session_.status.best_seconds);
   const bool cheaper = timeout_seconds < session_.setup.options.run_timeout_seconds;
   Walk walk;
-  bool told = false;
   while (walk.looked_at < members.size() && walk.failures < most_probed_failures) {
     const std::size_t next = walk.looked_at;
     if (const auto found = own.known.find(members[next]); found != own.known.end()) {
@@ -86,7 +116,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       continue;
     }
     if (accounting_.session_seconds() >= end_seconds) break;
-    if (!std::exchange(told, true)) {
+    if (!std::exchange(walk.probed, true)) {
       session_.observer.message(
           {MessageKind::Step, fmt::format("looking for the first valid configuration, {} at most",
                                           duration_text(most_seconds))});
@@ -108,16 +138,8 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       if (cheaper && *category == ErrorCategory::RunTimeout) ++walk.given_up;
     }
   }
-  const bool out_of_time = walk.looked_at < members.size() && walk.failures < most_probed_failures;
-  std::string reason =
-      out_of_time && !told ? std::string("the budget left no time to look for the first valid configuration")
-      : !first.in_order
-          ? std::string(
-                "the constraint solver gave up before it found the first configuration in index order")
-          : fmt::format(
-                "none of the first {} configurations in index order is known to be valid{}", walk.looked_at,
-                out_of_time ? fmt::format(" after {} of searching", duration_text(most_seconds)) : "");
-  if (own.first_valid) reason += ": this is the first valid trial of the session in that order";
+  std::string reason = not_found_text(first, walk, most_seconds);
+  if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
   return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
 }
 

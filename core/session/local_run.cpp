@@ -87,7 +87,10 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   if (!tuning.setup.target.fleet.empty()) return run_on_fleet(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
   if (!resumed) {
-    for (const std::string& notice : parameters_without_effect(tuning, stop))
+    const EffectComparison comparison{
+        .most_seconds = comparing_seconds(setup.budget),
+        .step = [&keeper](const std::string& text) { keeper.message({MessageKind::Step, text}); }};
+    for (const std::string& notice : parameters_without_effect(tuning, comparison, stop).sentences)
       keeper.message({MessageKind::Note, notice});
   }
   if (setup.project && setup.project->dialect == Dialect::C) {

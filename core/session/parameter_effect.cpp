@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
+#include "core/base/numbers.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/measure/builder_pool.h"
+#include "core/measure/interruption.h"
 #include "core/project/source_macros.h"
 #include "core/session/preparation.h"
 #include "core/session/stop_request.h"
@@ -38,7 +41,7 @@ std::vector<Configuration> variants(const SearchSpace& space, std::size_t knob, 
 /** What the builds of these configurations gave; nullopt unless all were built. */
 std::optional<std::vector<std::string>> artefacts_of(BuilderPool& pool, const KernelFamily& family,
                                                      const std::vector<Configuration>& configurations,
-                                                     const StopRequest& stop) {
+                                                     const std::function<bool()>& over) {
   std::vector<std::string> artefacts(configurations.size());
   const BuildJobs jobs{
       .count = configurations.size(),
@@ -47,7 +50,7 @@ std::optional<std::vector<std::string>> artefacts_of(BuilderPool& pool, const Ke
         return source ? std::optional(*std::move(source)) : std::nullopt;
       },
       .done = [&](std::size_t index, BuildOutcome built) { artefacts[index] = std::move(built.artefact); }};
-  const Interruption interruption{.descriptor = -1, .requested = [&stop] { return stop.level() > 0; }};
+  const Interruption interruption{.descriptor = -1, .requested = over};
   const Result<bool> built = pool.build(jobs, interruption);
   if (!built || !*built || std::ranges::find(artefacts, std::string()) != artefacts.end())
     return std::nullopt;
@@ -69,26 +72,33 @@ std::string sentence(const SearchSpace& space, std::size_t knob, const std::vect
 
 }  // namespace
 
-std::vector<std::string> parameters_without_effect(const PreparedTuning& tuning, const StopRequest& stop) {
-  std::vector<std::string> sentences;
-  if (!tuning.setup.project || !tuning.family) return sentences;
+ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const EffectComparison& comparison,
+                                           const StopRequest& stop) {
+  ParameterEffects effects;
+  if (!tuning.setup.project || !tuning.family) return effects;
   const SearchSpace& space = tuning.setup.space;
   const std::vector<std::string> doubtful = doubtful_parameters(*tuning.setup.project);
+  const Deadline end = deadline_after(comparison.most_seconds);
+  const auto over = [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; };
   std::optional<BuilderPool> pool;
   Random random(1);
   std::size_t tried = 0;
-  for (std::size_t knob = 0; knob < space.knobs().size() && tried < max_parameters; ++knob) {
+  for (std::size_t knob = 0; knob < space.knobs().size() && tried < max_parameters && !over(); ++knob) {
     if (std::ranges::find(doubtful, space.knobs()[knob].name()) == doubtful.end()) continue;
     const std::vector<Configuration> configurations = variants(space, knob, random);
     if (configurations.empty()) continue;
-    ++tried;
+    if (tried++ == 0 && comparison.step)
+      comparison.step(fmt::format("comparing the machine code of different values of parameters, {} at most",
+                                  duration_text(comparison.most_seconds)));
     if (!pool) pool.emplace(tuning.setup.target, tuning.setup.options);
-    const auto artefacts = artefacts_of(*pool, *tuning.family, configurations, stop);
-    if (artefacts &&
-        std::ranges::all_of(*artefacts, [&](const std::string& one) { return one == artefacts->front(); }))
-      sentences.push_back(sentence(space, knob, configurations, tuning.setup.project->dialect != Dialect::C));
+    const auto artefacts = artefacts_of(*pool, *tuning.family, configurations, over);
+    if (!artefacts) continue;
+    ++effects.compared;
+    if (std::ranges::all_of(*artefacts, [&](const std::string& one) { return one == artefacts->front(); }))
+      effects.sentences.push_back(
+          sentence(space, knob, configurations, tuning.setup.project->dialect != Dialect::C));
   }
-  return sentences;
+  return effects;
 }
 
 }  // namespace kernelscape

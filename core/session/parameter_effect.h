@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,12 +10,25 @@ namespace kernelscape {
 class StopRequest;
 struct PreparedTuning;
 
+/** What a comparison of machine code found. */
+struct ParameterEffects {
+  std::vector<std::string> sentences;  ///< for each parameter whose values gave the same code
+  std::size_t compared = 0;            ///< parameters whose kernels were built, and so could be compared
+};
+
+/** How long a comparison may take, and who is told. */
+struct EffectComparison {
+  double most_seconds = 0;                       ///< wall time; what is not compared by then is left out
+  std::function<void(const std::string&)> step;  ///< told what is done, once builds begin; may be empty
+};
+
 /**
- * Compares the machine code for different values of a project's parameters, before the first trial. Only
- * parameters are tried whose effect on the kernel is not evident from the source because it depends on a
- * condition. Each costs the builds of a few configurations; nothing runs. Returns a sentence for each
- * parameter whose values gave the same code. A failed build is not reported here but by the first trial.
+ * Compares the machine code that different values of a project's parameters give, before the first trial.
+ * Only parameters are tried whose way into the kernel is not plain from the source: some condition decides
+ * it. Each costs the builds of a few configurations; nothing runs. A build that fails says nothing here: the
+ * first trial does.
  */
-std::vector<std::string> parameters_without_effect(const PreparedTuning& tuning, const StopRequest& stop);
+ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const EffectComparison& comparison,
+                                           const StopRequest& stop);
 
 }  // namespace kernelscape

@@ -11,7 +11,10 @@ namespace kernelscape {
 
 /** Limit of the survey before the first trial; less if the budget has fewer minutes. */
 constexpr double most_survey_seconds = 300;
-/** Limit of the search for the first valid configuration, or a tenth of the session time if that is more. */
+/** Of comparing the machine code of parameters' values before the first trial; of a budget of minutes a tenth
+ * at most. */
+constexpr double most_comparing_seconds = 20;
+/** Of looking for the first valid configuration, or a tenth of the session's time where that is more. */
 constexpr double least_probing_seconds = 30;
 /** Limit of the confirmation, or half of the session time if that is more. */
 constexpr double least_confirming_seconds = 120;
@@ -27,7 +30,13 @@ inline double survey_seconds(const Budget& budget) {
   return std::clamp(budget_seconds(budget), least_probing_seconds, most_survey_seconds);
 }
 
-/** Returns the seconds for probes, which are no trials: 0 once the budget's minutes are over. */
+/** Seconds for the comparison of machine code. @param budget 0 minutes: not limited by it */
+inline double comparing_seconds(const Budget& budget) {
+  if (budget.minutes <= 0) return most_comparing_seconds;
+  return std::min(0.1 * budget_seconds(budget), most_comparing_seconds);
+}
+
+/** Seconds for probes that are no trials: none once the budget's minutes are over. */
 inline double probing_seconds(const Budget& budget, double session_seconds) {
   const double wanted = std::max(least_probing_seconds, 0.1 * session_seconds);
   if (budget.minutes <= 0) return wanted;

@@ -18,7 +18,10 @@ std::vector<std::size_t> contradicting_constraints(const std::vector<Knob>& knob
                                                    const ConstraintSystem& system,
                                                    const SolverLimits& limits = {});
 
-/** Describes constraints for an error: "threads <= 1024 (threads per block); tile_x.2 in {2048}". */
+/** Proofs that name conditions to a person end soon: an error without them is one as well. */
+inline constexpr SolverLimits brief_proof_limits{.nodes = 500};
+
+/** "threads <= 1024 (threads per block); tile_x.2 in {2048}": constraints in words, for an error. */
 std::string describe_constraints(const ConstraintSystem& system, const std::vector<std::size_t>& constraints);
 
 }  // namespace kernelscape

@@ -5,9 +5,8 @@
 namespace kernelscape {
 
 Error no_feasible_configuration(const SearchSpace& space) {
-  constexpr SolverLimits proof_limits{.nodes = 500};
   const std::vector<std::size_t> contradicting =
-      contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
+      contradicting_constraints(space.knobs(), space.constraints(), brief_proof_limits);
   if (!contradicting.empty())
     return {ErrorCode::InvalidArgument,
             "the space has no feasible configuration, because these conditions contradict each other: " +

@@ -316,12 +316,17 @@ MemberCount counted_members(const SearchSpace& space, std::uint64_t effort) {
   return MemberSearch(space.knobs(), space.constraints()).count(effort);
 }
 
-FirstMembers first_members(const SearchSpace& space, std::size_t max_count) {
+FirstMembers first_members(const SearchSpace& space, std::size_t max_count,
+                           const std::function<bool()>& stop) {
   constexpr std::uint64_t walked_between_members = 4096;
   FirstMembers first;
   MemberWalk walk(space);
   std::uint64_t nodes_left = max_nodes;
   for (bool rare = false; first.members.size() < max_count && !walk.done();) {
+    if (stop && stop()) {
+      first.end = SearchEnd::Stopped;
+      break;
+    }
     SolverLimits limits{.nodes = std::min(nodes_left, max_nodes_per_member)};
     nodes_left -= limits.nodes;
     if (rare && !walk.skip(limits)) {

@@ -99,17 +99,18 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
 /** The first feasible configurations of a space. */
 struct FirstMembers {
   std::vector<Configuration> members;   ///< in the order of their indices
-  SearchEnd end = SearchEnd::Complete;  ///< Stopped: the requested number was found
-  bool in_order = true;  ///< true: no other member precedes the last of them; false: random members
+  SearchEnd end = SearchEnd::Complete;  ///< Stopped: as many as were asked for, or up to `stop`
+  bool in_order = true;  ///< no other member precedes the last of them; else they are random ones
 };
 
 /**
  * Returns the first members in the order of their indices, at most `max_count`: by a walk, and by the
- * constraint solver if members are far apart. If the solver gives up without finding any, the members are
- * random ones, if it finds some. The search is limited by the number of tried values, which takes some
- * seconds at most.
+ * constraint solver where they lie far from each other. Where the solver gives up without any, the members
+ * are random ones, if it finds such. The search is limited by the values it tries, some seconds at most.
+ * @param stop asked before each member; where it says yes, those that were found by then are returned
  */
-FirstMembers first_members(const SearchSpace& space, std::size_t max_count);
+FirstMembers first_members(const SearchSpace& space, std::size_t max_count,
+                           const std::function<bool()>& stop = {});
 
 /**
  * Returns the number of members of a space, found by MemberSearch, or nullopt if the effort does not suffice.

@@ -16,7 +16,8 @@ constexpr std::size_t max_text_characters = 240;
 constexpr std::string_view error_prefix = "error: ";
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_word_letter(char letter) {
+/** Whether a letter may stand in a word or in a number, which has a point. */
+bool is_word_or_number_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
 }
 
@@ -136,7 +137,7 @@ std::string_view said_of(ErrorCategory category) {
 std::size_t end_of_word(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   const auto continues = [&] {
-    if (is_word_letter(text[end])) return true;
+    if (is_word_or_number_letter(text[end])) return true;
     const bool sign = text[end] == '-' || text[end] == '+';
     const bool exponent = end > begin && (text[end - 1] == 'e' || text[end - 1] == 'p');
     return sign && exponent && is_digit(text[begin]) && end + 1 < text.size() && is_digit(text[end + 1]);
@@ -179,9 +180,9 @@ std::string failure_signature(const FailureText& failure, std::span<const std::s
   signature += ' ';
   const std::string_view text = failure.text;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_word_letter(text[at])) {
+    if (!is_word_or_number_letter(text[at])) {
       // The sign of a number is part of it.
-      const bool sign = text[at] == '-' && at + 1 < text.size() && is_word_letter(text[at + 1]);
+      const bool sign = text[at] == '-' && at + 1 < text.size() && is_word_or_number_letter(text[at + 1]);
       if (!sign) signature += text[at];
       ++at;
       continue;

@@ -1,17 +1,15 @@
 #include "core/trial/recording.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 #include "core/trial/recording_data.h"
 
 namespace kernelscape {
@@ -19,30 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** A file descriptor that is closed by its destructor. */
-class Descriptor {
- public:
-  explicit Descriptor(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-std::unexpected<Error> cannot_read(const fs::path& path, int error) {
-  if (error == ENOENT || error == ENOTDIR) {
-    return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
-                "create one with `kernelscape sweep TASK`");
-  }
-  return fail(
-      ErrorCode::Environment,
-      fmt::format("cannot read the recorded space {}: {}", path.string(), std::strerror(error)),
-      error == EISDIR ? "choose a file, not a folder" : "choose a file that you may read, or free memory");
+/** Opens a recorded space; says how one is made where there is none. */
+Result<ReadableFile> open_file(const fs::path& path) {
+  Result<ReadableFile> file = ReadableFile::open(path);
+  if (file || file.error().code != ErrorCode::NotFound) return file;
+  return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
+              "`kernelscape sweep TASK` makes one");
 }
 
 }  // namespace
@@ -55,19 +35,18 @@ Recording::~Recording() = default;
 Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   TRY(check_no_open_database(path));
   TRY(check_no_foreign_file(path));
-  const Descriptor file(path);
-  if (file.number() < 0) return cannot_read(path, errno);
+  const ReadableFile file = TRY(open_file(path));
   struct stat state{};
-  if (fstat(file.number(), &state) != 0) return cannot_read(path, errno);
-  if (!S_ISREG(state.st_mode)) return cannot_read(path, S_ISDIR(state.st_mode) ? EISDIR : EINVAL);
+  if (fstat(file.descriptor(), &state) != 0) return cannot_read_file(path, errno);
+  if (!S_ISREG(state.st_mode)) return cannot_read_file(path, S_ISDIR(state.st_mode) ? EISDIR : EINVAL);
   const auto bytes = static_cast<std::size_t>(state.st_size);
   if (bytes < recording_prefix_bytes) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is not a recorded space of Kernelscape", path.string()),
                 "choose a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
-  void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
-  if (start == MAP_FAILED) return cannot_read(path, errno);
+  void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.descriptor(), 0);
+  if (start == MAP_FAILED) return cannot_read_file(path, errno);
   auto data = std::make_unique<Data>();
   data->mapped = {start, RecordingUnmap{bytes}};
   data->bytes = {static_cast<const char*>(start), bytes};

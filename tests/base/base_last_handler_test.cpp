@@ -3,6 +3,7 @@
 
 #include <QTest>
 #include <array>
+#include <csignal>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,7 @@ Ended run_in_child(const std::function<void()>& work) {
     dup2(output[1], STDOUT_FILENO);
     dup2(error[1], STDERR_FILENO);
     for (const int descriptor : {output[0], output[1], error[0], error[1]}) close(descriptor);
+    std::signal(SIGABRT, SIG_DFL);  // not the test library's handler, which calls a debugger
     install_last_handler("kernelscape", "see the sessions");
     std::thread(work).join();
     _exit(0);
@@ -68,6 +70,18 @@ class BaseLastHandlerTest : public QObject {
     QCOMPARE(ended.error, std::string("kernelscape: error: kernelscape ended by an internal error: read ?[2J "
                                       "failed\n  see the sessions\n"));
     QCOMPARE(ended.output, std::string("half a line"));
+  }
+
+  void without_the_handler_an_exception_is_a_signal_again() {
+    const Ended ended = run_in_child([] {
+      install_last_handler("kernelscape", "again");
+      remove_last_handler();
+      remove_last_handler();
+      throw std::runtime_error("the tile is too large");
+    });
+    QCOMPARE(ended.code, -1);
+    QVERIFY2(ended.error.contains("the tile is too large") && !ended.error.contains("internal error"),
+             ended.error.c_str());
   }
 
   void exceptions_of_any_kind_are_messages() {

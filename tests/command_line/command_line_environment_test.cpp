@@ -1,3 +1,4 @@
+#include <pwd.h>
 #include <unistd.h>
 
 #include <QDir>
@@ -206,6 +207,7 @@ class CommandLineEnvironmentTest : public QObject {
   /** Without a home folder and an entry in the list of users. */
   void a_user_without_an_entry_can_work() {
     if (geteuid() != 0) QSKIP("Only root starts programs as other users.");
+    if (getpwuid(54321) != nullptr) QSKIP("The user has an entry here.");
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"}) environment.remove(name);
@@ -217,7 +219,9 @@ class CommandLineEnvironmentTest : public QObject {
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     const std::string text = process.readAll().toStdString() + process.readAllStandardError().toStdString();
-    QVERIFY2(process.exitCode() <= 1 && !text.empty(), text.c_str());
+    if (text.starts_with("setpriv:")) QSKIP("Other users may not run programs of the build's folder.");
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY2(text.starts_with("no sessions in ./.local/share/kernelscape/kernelscape.db"), text.c_str());
   }
 
   void platforms_that_show_no_window_are_refused_data() {
@@ -244,15 +248,16 @@ class CommandLineEnvironmentTest : public QObject {
     QVERIFY2(outcome.result.error.contains(reason.toStdString()), outcome.result.error.c_str());
   }
 
-  /** Qt takes the first platform of a list that starts: offscreen always does. */
+  /** Qt takes the first platform of a list that starts: offscreen always does. Some take over the console of
+   * a machine that has one. */
   void random_platforms_end_by_no_signal() {
     Random random(kernelscape::testing::random_seed());
     const Place place;
+    QStringList known{"offscreen", "minimal", "xcb", "wayland", "nonexistent", "wayland-egl", ""};
+    if (!QFile::exists("/dev/fb0") && !QFile::exists("/dev/dri")) known << "linuxfb" << "eglfs";
     for (int round = 0; round < 12; ++round) {
       QStringList names;
       for (std::uint64_t count = 1 + random.below(3); count > 0; --count) {
-        const QStringList known{"offscreen",   "minimal", "xcb",     "wayland", "nonexistent",
-                                "wayland-egl", "",        "linuxfb", "eglfs"};
         names.append(known[static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(known.size())))]);
       }
       const Outcome outcome =

@@ -113,6 +113,35 @@ class CompilerFlagsTest final : public QObject {
     QVERIFY(!check_runnable(folder.read(json).value()));
   }
 
+  /** Folders of the machine's are read by the compiler alone, which is given each configuration's. */
+  void paths_of_the_machine_may_have_values() {
+    const ProjectFolder folder;
+    folder.write("kernel.c", small_kernel);
+    nlohmann::json json = small_project();
+    json["KernelSpecification"]["CompilerOptions"] = {"-I/opt/{MODE}/include", "-isystem /opt/{TILE}",
+                                                      "-include /opt/{MODE}.h"};
+    const auto project = folder.read(json);
+    QVERIFY2(project && check_runnable(*project), project ? "" : describe(project.error()).c_str());
+    QVERIFY2(project->notices.empty(), join(project->notices, "\n").c_str());
+    QCOMPARE(project->flags, (Words{"-I/opt/{MODE}/include", "-isystem", "/opt/{TILE}", "-include",
+                                    "/opt/{MODE}.h", "-D{MODE}"}));
+    QCOMPARE(project->flag_values.size(), 4U);
+  }
+
+  /** A folder that is missing takes no other away. */
+  void a_missing_folder_of_the_machine_is_said_alone() {
+    const ProjectFolder folder;
+    folder.write("include/width.h", "#define WIDTH 2\n");
+    folder.write("kernel.c", "#include <width.h>\n" + std::string(small_kernel));
+    nlohmann::json json = small_project();
+    json["KernelSpecification"]["CompilerOptions"] = {"-Iinclude", "-I/no/such/folder"};
+    const auto project = folder.read(json);
+    QVERIFY2(project, project ? "" : describe(project.error()).c_str());
+    QCOMPARE(project->includes.size(), 1U);
+    QCOMPARE(project->notices.size(), 1U);
+    QVERIFY(project->notices.front().contains("\"/no/such/folder\""));
+  }
+
   /** What lies outside of the project's folder is not read, also where a flag names its folder. */
   void no_folder_leads_outside() {
     const ProjectFolder outside;

@@ -1,6 +1,7 @@
 #include "core/project/function_name.h"
 
 #include <QtTest>
+#include <algorithm>
 
 #include "core/project/host_language.h"
 #include "core/project/project_source.h"
@@ -73,10 +74,32 @@ class FunctionNameTest : public QObject {
       const auto project = read("C", file, "ns::run<float, 1>");
       QVERIFY2(project, project ? "" : describe(project.error()).c_str());
       QCOMPARE(language_of(*project), "C++");
+      // C is what the project says: its user hears which it is, and why.
+      const std::string ending = std::string(file).substr(1);
+      const auto says_so = [&](const std::string& notice) {
+        return notice.contains("is compiled as C++, since its file ends in " + ending + ":");
+      };
+      QCOMPARE(std::ranges::count_if(project->notices, says_so), 1);
+      const auto meant = read("C++", file, "ns::run<float, 1>");
+      QVERIFY(meant && std::ranges::none_of(meant->notices, says_so));
     }
     folder_.write("kernel.c", small_kernel);
     const auto plain = folder_.read(small_project());
     QVERIFY(plain && language_of(*plain) == "C" && !is_cpp(plain->flags));
+  }
+
+  /** What makes a reference C++ may be its own flags. */
+  void a_references_own_flags_name_its_language() {
+    folder_.write("kernel.c", small_kernel);
+    folder_.write("right.h",
+                  "namespace ns { void right(float* y, const float* x, int n) { y[0] = x[n]; } }\n");
+    nlohmann::json project = small_project();
+    project["kernelscape"]["Reference"] = {{"Kind", "Function"}, {"File", "right.h"}, {"Name", "ns::right"}};
+    QVERIFY(!folder_.read(project));
+    project["kernelscape"]["Reference"]["Flags"] = {"-xc++"};
+    const auto read = folder_.read(project);
+    QVERIFY2(read, read ? "" : describe(read.error()).c_str());
+    QCOMPARE(read->data.answer.reference.entry, std::string("ns::right"));
   }
 
   /** "::run" and a parameter in a template's arguments are no reason for a notice. */

@@ -380,6 +380,14 @@ class ProjectPythonExpressionTest final : public QObject {
     QCOMPARE(shown(value_of(nested("1 <= ", "", 5000))), std::string("2 true"));
   }
 
+  /** A text is not looked for in another for minutes. */
+  void searches_in_long_texts_are_counted() {
+    const auto value = value_of("any('a' * 30000 + 'b' in 'a' * 60000 for i in range(100))");
+    QVERIFY2(!value && mentions(value.error(), "steps"), shown(value).c_str());
+    const auto shorter = value_of("'a' * 30 + 'b' in 'a' * 60000 + 'b'");
+    QVERIFY2(shorter && *shorter == PythonValue{true}, shown(shorter).c_str());
+  }
+
   void names_are_asked_for() {
     const PythonNames names = [](std::string_view name) -> std::optional<PythonBinding> {
       if (name == "filter_width")

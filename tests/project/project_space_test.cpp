@@ -245,6 +245,32 @@ class ProjectSpaceTest final : public QObject {
     QVERIFY2(!message.contains("p1 < p2"), message.c_str());
   }
 
+  /** What is the same for all configurations is computed once for all of them. */
+  void a_long_list_is_looked_through_once() {
+    std::vector<std::int64_t> values;
+    for (std::int64_t value = 1; value <= 64; ++value) values.push_back(value);
+    const auto made = make_project_space({whole("a", values), whole("b", values)},
+                                         {condition("a * 0.1 + b * 0.1 <= max(range(7000)) / 1000")});
+    QVERIFY2(made, made ? "" : describe(made.error()).c_str());
+    std::size_t members = 0;
+    for (const std::int64_t a : values)
+      for (const std::int64_t b : values)
+        if (static_cast<double>(a) * 0.1 + static_cast<double>(b) * 0.1 <= 6.999) ++members;
+    QCOMPARE(searched_members(made->space, 4096)->size(), members);
+  }
+
+  /** Each part of a condition is bounded, and so are all of them together. */
+  void conditions_have_a_budget_together() {
+    std::string text = "a == 1";
+    for (int part = 0; part < 10; ++part) text += " or any(i < 0 for i in range(500000))";
+    const std::vector<ProjectParameter> parameters{whole("a", {1, 2})};
+    QVERIFY(make_project_space(parameters, {condition(text)}));
+    const auto made =
+        make_project_space(parameters, {condition(text), condition("a < 3 and (" + text + ")")});
+    QVERIFY(!made);
+    QVERIFY2(made.error().message.contains("steps together"), made.error().message.c_str());
+  }
+
   /** As the recording of the whole space has it. */
   void the_public_convolution_has_its_members() {
     const auto text = space_of_file(shared_file("convolution.json"));

@@ -1,5 +1,6 @@
 #include "core/project/source_macros.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
 
@@ -131,6 +132,51 @@ class SourceMacrosTest final : public QObject {
     // A parameter of the launch alone is as it should be.
     folder.write("kernel.c", "__kernel void run(float* y, const float* x, int n) { y[0] = x[0] + n; }\n");
     QVERIFY(!says(folder.read(json), "TILE"));
+  }
+
+  /** Only a compiler knows whether a header is included, and so what that one includes. */
+  void a_kernel_may_stand_in_a_header_of_a_header() {
+    const ProjectFolder folder;
+    folder.write("kernel.c", "#if TILE > 4\n#include \"a.h\"\n#endif\n");
+    folder.write("a.h", "#pragma once\n#include \"b.h\"\n");
+    folder.write("b.h", "#pragma once\n#include \"a.h\"\n" + body);
+    const auto project = folder.read(small_project());
+    QVERIFY2(project, project ? "" : describe(project.error()).c_str());
+    const SourceMacros macros = macros_of_source(*project);
+    QVERIFY(macros.complete && macros.mentioned.contains("run") && !macros.compiled.contains("run"));
+    folder.write("b.h", "#pragma once\n// run\n");
+    const auto without = folder.read(small_project());
+    QVERIFY(!without && describe(without.error()).contains("\"run\", which \"kernel.c\" does not have"));
+  }
+
+  void headers_that_are_compiled_once_are_gone_through_once() {
+    const KernelProject project =
+        project_of("#include \"a.h\"\n#include \"a.h\"\n" + body,
+                   {{"a.h", "#pragma once\n#include \"b.h\"\n#include \"b.h\"\n#undef TILE\n"},
+                    {"b.h", "#pragma once\n#include \"a.h\"\n#define TILE 4\n"}});
+    QVERIFY(macros_of_source(project).complete);
+    QCOMPARE(changes_of(project), std::string("TILE b.h:3"));
+  }
+
+  /** What is left out of a huge source is not held against it. */
+  void what_is_too_much_may_stand_there() {
+    std::string large;
+    while (large.size() < (4U << 20U) - 100) large += "int some = 1, other_words = 2;\n";
+    std::string source;
+    for (int count = 0; count < 8; ++count) source += "#include \"large.h\"\n";
+    KernelProject project = project_of(source + body, {{"large.h", large}});
+    QElapsedTimer timer;
+    timer.start();
+    const SourceMacros macros = macros_of_source(project);
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(!macros.complete && !macros.mentioned.contains("TILE"));
+    QVERIFY(may_mention(macros, project, "TILE") && !may_mention(macros, project, "MODE"));
+    QVERIFY(texts_mention(project, "run") && !texts_mention(project, "other_word"));
+    QCOMPARE(doubtful_parameters(project), std::vector<std::string>{"TILE"});
+    // Guards leave nothing to go through.
+    project.includes[0].text = "#ifndef LARGE_H\n#define LARGE_H\n" + large + "#endif\n";
+    const SourceMacros guarded = macros_of_source(project);
+    QVERIFY(guarded.complete && guarded.compiled.contains("TILE"));
   }
 
   void no_source_is_too_odd() {

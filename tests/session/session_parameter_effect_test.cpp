@@ -16,8 +16,8 @@ class SessionParameterEffectTest : public QObject {
 
   QTemporaryDir home_;
 
-  /** What is said before the first trial of a project with this source. */
-  std::string said_of(const std::string& source) {
+  /** What is found before the first trial of a project with this source. */
+  ParameterEffects found_of(const std::string& source, const EffectComparison& comparison) {
     const Store store = Store::open(std::filesystem::path(home_.path().toStdString()) / "test.db").value();
     const ProjectFolder folder;
     folder.write("kernel.c",
@@ -29,23 +29,45 @@ class SessionParameterEffectTest : public QObject {
     request.task = folder.write("project.json", json.dump()).string();
     request.trust = true;
     const Result<PreparedTuning> tuning = prepare_tuning(request, store);
-    if (!tuning) return describe(tuning.error());
-    return join(parameters_without_effect(*tuning, StopRequest()), "; ");
+    if (!tuning) return {.sentences = {describe(tuning.error())}};
+    return parameters_without_effect(*tuning, comparison, StopRequest());
   }
 
  private slots:
   void initTestCase() { qputenv("XDG_CONFIG_HOME", home_.path().toUtf8()); }
 
   void what_only_the_compiler_knows_is_found_by_the_machine_code() {
-    const std::string said = said_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n");
+    std::vector<std::string> steps;
+    const ParameterEffects found =
+        found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
+                 {.most_seconds = 120, .step = [&](const std::string& text) { steps.push_back(text); }});
+    const std::string said = join(found.sentences, "; ");
     QVERIFY2(said.starts_with("the values 1, 2 of TILE give the same machine code"), said.c_str());
+    QCOMPARE(found.compared, std::size_t{1});
+    QCOMPARE(steps.size(), std::size_t{1});
+    QVERIFY2(steps[0].contains("at most"), steps[0].c_str());
   }
 
+  /** Of a source that leaves no doubt nothing is built; of one that does, all values are. */
   void a_parameter_that_reaches_the_kernel_is_not_named() {
-    for (const char* source :
-         {"", "#ifndef TILE\n#define TILE 4\n#endif\n", "#if __STDC__ == 99\n#define TILE 4\n#endif\n",
-          "#if TILE == 1\n#define HALF 1\n#endif\n"})
-      QCOMPARE(said_of(source), std::string());
+    const std::vector<std::pair<std::string, std::size_t>> sources{
+        {"", 0},
+        {"#ifndef TILE\n#define TILE 4\n#endif\n", 0},
+        {"#if TILE == 1\n#define HALF 1\n#endif\n", 0},
+        {"#if __STDC__ == 99\n#undef TILE\n#define TILE 4\n#endif\n", 1}};
+    for (const auto& [source, compared] : sources) {
+      const ParameterEffects found = found_of(source, {.most_seconds = 120, .step = {}});
+      QCOMPARE(join(found.sentences, "; "), std::string());
+      QCOMPARE(found.compared, compared);
+    }
+  }
+
+  void without_time_nothing_is_compared() {
+    bool told = false;
+    const ParameterEffects found =
+        found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
+                 {.most_seconds = 0, .step = [&](const std::string&) { told = true; }});
+    QVERIFY(found.sentences.empty() && found.compared == 0 && !told);
   }
 };
 

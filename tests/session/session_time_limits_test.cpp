@@ -118,11 +118,13 @@ void SessionTimeLimitsTest::limitsRespectTheBudget() {
   QCOMPARE(probing_seconds(unlimited, 10), least_probing_seconds);
   QCOMPARE(probing_seconds(unlimited, 3600), 360.0);
   QCOMPARE(survey_seconds(unlimited), most_survey_seconds);
+  QCOMPARE(comparing_seconds(unlimited), most_comparing_seconds);
   Budget minutes;
   minutes.minutes = 2;
   QCOMPARE(probing_seconds(minutes, 115), 5.0);
   QCOMPARE(probing_seconds(minutes, 121), 0.0);
   QCOMPARE(survey_seconds(minutes), 120.0);
+  QCOMPARE(comparing_seconds(minutes), 12.0);
   QCOMPARE(confirming_seconds(1), least_confirming_seconds);
 }
 

@@ -116,6 +116,17 @@ class SpaceSparseMembersTest : public QObject {
     QCOMPARE(first_members(dozen.space(), 3).members.size(), std::size_t{3});
   }
 
+  void looking_for_members_can_be_stopped() {
+    const Dozen dozen;
+    int asked = 0;
+    const FirstMembers first = first_members(dozen.space(), 1000, [&] { return ++asked > 5; });
+    QCOMPARE(first.members.size(), std::size_t{5});
+    QVERIFY(first.in_order && first.end == SearchEnd::Stopped);
+    QVERIFY(std::ranges::equal(first.members, first_members(dozen.space(), 5).members));
+    const FirstMembers none = first_members(dozen.space(), 1000, [] { return true; });
+    QVERIFY(none.members.empty() && none.in_order && none.end == SearchEnd::Stopped);
+  }
+
   void conditions_that_contradict_each_other_are_named() {
     Dozen dozen;
     for (std::size_t i = 0; i + 1 < 12; ++i)

@@ -310,7 +310,10 @@ class TrialRecordingTest : public QObject {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
     QCOMPARE(Recording::open(path / "missing.ksrec").error().code, ErrorCode::NotFound);
-    QVERIFY(!Recording::open(path));
+    QCOMPARE(Recording::open(path / "missing.ksrec").error().hint,
+             std::string("`kernelscape sweep TASK` makes one"));
+    QCOMPARE(Recording::open(path).error().code, ErrorCode::InvalidArgument);
+    QCOMPARE(Recording::open(path).error().hint, std::string("name a file, not a folder"));
     for (const std::string& text :
          {std::string(), std::string("short"), std::string(1000, 'x'), std::string(1000, '\0')}) {
       QVERIFY(write_file_atomically(path / "text", text));

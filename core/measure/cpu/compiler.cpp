@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,8 +20,6 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t compiler_memory_bytes = 4ULL << 30;
-constexpr const char* source_name = "kernel.c";
-constexpr const char* object_name = "kernel.so";
 
 BuildReply machine_fault(std::string message, std::string hint) {
   return {.status = BuildStatus::MachineFault,
@@ -54,33 +53,62 @@ BuildReply start_fault(const std::string& compiler, int error) {
                         : "end other programs, or raise the limit on processes and memory");
 }
 
+/** Returns a name such as "kernel.c" that no included file and no folder of one has. */
+std::string free_name(const BuildRequest& request, std::string_view ending) {
+  std::string name = fmt::format("kernel{}", ending);
+  const auto taken = [&](const IncludedFile& file) {
+    return file.name == name || file.name.starts_with(name + "/");
+  };
+  for (int number = 1; std::ranges::any_of(request.includes, taken); ++number)
+    name = fmt::format("kernel_{}{}", number, ending);
+  return name;
+}
+
+/** The names of a build's own files, beside those that a user's source includes. */
+struct BuildNames {
+  explicit BuildNames(const BuildRequest& request)
+      : source(free_name(request, ".c")), object(free_name(request, ".so")) {}
+  std::string source;
+  std::string object;
+};
+
 /**
- * Returns the name of the file that is compiled. It must not be the name of a file that a user's source
- * includes.
+ * Returns true for a line such as "gcc: fatal error: cannot execute 'cc1plus': No such file or directory": a
+ * driver or a linker says in its own name, not in that of a place in a source, that the compiler of C++ or
+ * its library is not installed.
  */
-const char* source_file_of(const BuildRequest& request) {
-  const bool taken = std::ranges::any_of(request.includes,
-                                         [](const IncludedFile& file) { return file.name == source_name; });
-  return taken ? "kernelscape_kernel.c" : source_name;
+bool says_that_cpp_is_missing(std::string_view line) {
+  constexpr auto missing_parts = std::to_array<std::string_view>(
+      {"fatal error: cannot execute 'cc1plus'", "error: error trying to exec 'cc1plus'",
+       "error trying to exec 'cc1plus'", "cannot find -lstdc++", "error: cannot find -lstdc++",
+       "error: unable to find library -lstdc++", "fatal: library not found: stdc++"});
+  const std::size_t program_end = line.find(": ");
+  if (program_end == std::string_view::npos || program_end == 0) return false;
+  const std::string_view program = line.substr(0, program_end);
+  // A place in a source is FILE:LINE, and a line of the source is quoted behind blanks.
+  if (program.contains(':') || (program.contains(' ') && !program.starts_with('/'))) return false;
+  const std::string_view message = line.substr(program_end + 2);
+  return std::ranges::any_of(missing_parts, [&](std::string_view part) {
+    return message.starts_with(part) && (message.size() == part.size() || message[part.size()] == ':');
+  });
 }
 
-/** Returns true if the compiler's output says that its C++ front end or library is not installed. */
-bool lacks_cpp(std::string_view output) {
-  return output.contains("cc1plus") || output.contains("cannot find -lstdc++") ||
-         output.contains("unable to find library -lstdc++");
+/** Returns the line in which the compiler says that it lacks C++; empty where it does not say so. */
+std::string missing_cpp_in(std::string_view output) {
+  for (const std::string& line : split_text(output, '\n'))
+    if (says_that_cpp_is_missing(line)) return clean_message(line);
+  return {};
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
-
-std::vector<std::string> compile_arguments(const BuildRequest& request) {
+std::vector<std::string> compile_arguments(const BuildRequest& request, const BuildNames& names) {
   std::vector<std::string> arguments = command_words(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   // Files that a user's source includes are in the folder, under the names used in the source.
   if (!request.includes.empty()) arguments.emplace_back("-I.");
-  for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_file_of(request)}) {
-    arguments.emplace_back(argument);
-  }
-  // The C compiler compiles C++ as well, but links only with the C library.
+  for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o"}) arguments.emplace_back(argument);
+  arguments.push_back(names.object);
+  arguments.push_back(names.source);
+  // The compiler of C compiles C++ as well, but links with the library of C alone.
   if (is_cpp(request.flags)) arguments.emplace_back("-lstdc++");
   return arguments;
 }
@@ -94,22 +122,22 @@ bool lies_below(const std::filesystem::path& name) {
          std::ranges::none_of(name, [](const auto& part) { return part == ".." || part == "."; });
 }
 
-/** Writes the source and its included files. Returns 0, or the errno of the failure. */
-int write_sources(const BuildRequest& request, const TemporaryFolder& folder) {
+/** 0, or errno of why the source and what it includes can't be written. */
+int write_sources(const BuildRequest& request, const BuildNames& names, const TemporaryFolder& folder) {
   const std::filesystem::path place = folder.path();
   for (const IncludedFile& file : request.includes) {
-    if (!lies_below(file.name) || file.name == source_file_of(request) || file.name == object_name)
-      return EINVAL;
+    if (!lies_below(file.name)) return EINVAL;
     std::error_code failed;
     std::filesystem::create_directories((place / file.name).parent_path(), failed);
     if (failed) return failed.value();
     if (const int error = write_private_file((place / file.name).string(), file.text); error != 0)
       return error;
   }
-  return write_private_file((place / source_file_of(request)).string(), request.text);
+  return write_private_file((place / names.source).string(), request.text);
 }
 
-BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, const TemporaryFolder& folder) {
+BuildReply judge(const BuildRequest& request, const BuildNames& names, const ConfinedOutcome& outcome,
+                 const TemporaryFolder& folder) {
   if (outcome.start_error != 0) return start_fault(request.compiler, outcome.start_error);
   const ChildOutcome& child = outcome.child;
   BuildReply reply{
@@ -121,18 +149,18 @@ BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, co
   }
   if (child.end == ChildEnd::Lost) return machine_fault("the compiler's process can't be watched", {});
   if (child.end == ChildEnd::Exited && child.code == 0) {
-    reply.artefact = read_private_file(folder.path() + "/" + object_name, max_artefact_bytes);
+    reply.artefact = read_private_file(folder.path() + "/" + names.object, max_artefact_bytes);
     reply.status = reply.artefact.empty() ? BuildStatus::Failed : BuildStatus::Built;
     reply.message =
         reply.artefact.empty() ? "the compiler made no shared object, or a shared object over 64 MiB" : "";
     return reply;
   }
   if (const int error = probe_disk(folder.path()); error != 0) return disk_fault(folder.path(), error);
-  if (is_cpp(request.flags) && lacks_cpp(child.output))
-    return machine_fault(
-        fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, first_line(reply.message)),
-        "install a C++ compiler of the same version (apt-get install g++), or set CC to a compiler that "
-        "supports C++");
+  if (const std::string missing = is_cpp(request.flags) ? missing_cpp_in(child.output) : std::string();
+      !missing.empty())
+    return machine_fault(fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, missing),
+                         "install a C++ compiler of the same version (apt-get install g++), or let CC name "
+                         "one that has it");
   if (child.end == ChildEnd::Signalled) {
     reply.message = clean_message(
         fmt::format("the compiler was ended by {}\n{}", describe_signal(child.code), child.output));
@@ -155,14 +183,15 @@ std::vector<std::string> command_words(const std::string& command) {
 BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFolder& folder, int hang_up) {
   const auto start = std::chrono::steady_clock::now();
   BuildReply reply;
-  const int error = write_sources(request, folder);
+  const BuildNames names(request);
+  const int error = write_sources(request, names, folder);
   if (error == EINVAL || error == ENOTDIR || error == EEXIST) {
     reply.status = BuildStatus::Failed;
     reply.message = "the names of the included files can't be used in one folder";
   } else if (error != 0) {
     reply = disk_fault(folder.path(), error);
   } else {
-    const ExecTexts arguments(compile_arguments(request));
+    const ExecTexts arguments(compile_arguments(request, names));
     const ExecTexts environment(confined_environment(folder.path()));
     Confinement confinement = Confinement::of_compiler(folder.path());
     const ConfinedCommand command{.arguments = arguments,
@@ -173,7 +202,7 @@ BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFol
                                              .file_bytes = 4 * max_artefact_bytes,
                                              .stack_bytes = 0},
                                   .confinement = &confinement};
-    reply = judge(request, run_confined(command, request.timeout_seconds, hang_up), folder);
+    reply = judge(request, names, run_confined(command, request.timeout_seconds, hang_up), folder);
   }
   folder.clear();
   reply.seconds = seconds_since(start);

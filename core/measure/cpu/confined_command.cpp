@@ -9,17 +9,16 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape {
 namespace {
 
-/** Returns the absolute path, relative to the current folder: commands run in other folders. */
-std::string absolute_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path.empty() ? "." : path, error);
-  return error ? path : absolute.string();
+/** Returns the path, from the current folder if it is relative: commands run in other folders. */
+std::string from_current_folder(const std::string& path) {
+  return absolute_path(path.empty() ? "." : path).value_or(path).string();
 }
 
 /**
@@ -29,13 +28,13 @@ std::string program_folders() {
   const char* path = std::getenv("PATH");
   if (path == nullptr) return "/usr/local/bin:/usr/bin:/bin";
   std::vector<std::string> folders = split_text(path, ':');
-  for (std::string& folder : folders) folder = absolute_path(folder);
+  for (std::string& folder : folders) folder = from_current_folder(folder);
   return join(folders, ":");
 }
 
 /** Returns the path of a program, which is searched in $PATH if its name has no slash. */
 std::string find_program(const std::string& name) {
-  if (name.contains('/')) return absolute_path(name);
+  if (name.contains('/')) return from_current_folder(name);
   for (const std::string& folder : split_text(program_folders(), ':')) {
     const std::string path = folder + "/" + name;
     std::error_code error;

@@ -206,6 +206,18 @@ CounterReading ThreadCounters::reading(double calls, double seconds) const {
   return reading;
 }
 
+CounterReading uncounted_reading(double calls, double seconds) {
+  CounterReading reading;
+  reading.calls = calls;
+  reading.seconds = seconds / std::max(calls, 1.0);
+  for (const Counter counter : all_counters)
+    reading.missing.push_back(
+        {std::string(to_string(counter)),
+         "the kernel starts threads itself, and only the one that calls it can be counted",
+         "count with OMP_NUM_THREADS=1, or write the kernel in parts (kernelscape.Parts)"});
+  return reading;
+}
+
 std::vector<MissingCounter> missing_counters(CounterSource& source) {
   std::vector<MissingCounter> missing;
   const std::optional<int> paranoid = perf_event_paranoid();

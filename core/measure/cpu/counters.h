@@ -98,10 +98,10 @@ class ThreadCounters {
   std::vector<Member> members_;
 };
 
-/**
- * Returns the counters that are not available here, determined by opening each of them once for the calling
- * thread.
- */
+/** The reading of a kernel that starts threads itself, which no counter follows: all counters are missing. */
+CounterReading uncounted_reading(double calls, double seconds);
+
+/** What can't be counted here, asked by opening each counter once for the calling thread. */
 std::vector<MissingCounter> missing_counters(CounterSource& source);
 
 }  // namespace kernelscape

@@ -16,7 +16,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/last_handler.h"
 #include "core/base/processors.h"
+#include "core/base/thread_cpu_time.h"
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/exception_text.h"
 #include "core/measure/worker/kernel_threads.h"
@@ -28,7 +30,8 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double counted_seconds = 0.2;  // long enough for multiplexed counters
+constexpr double most_others_share = 0.01;  // of a region, in which threads that nobody counts may run
+constexpr double counted_seconds = 0.2;     // long enough for counters that take turns
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
@@ -162,8 +165,13 @@ class LoadedKernel {
     const auto calls =
         static_cast<std::int64_t>(std::clamp(std::ceil(counted_seconds / call_seconds), 1.0, 1e9));
     threads_.call([&](int part) { counters.start(part); });
+    const double others_before = other_threads_seconds();
     const double seconds = run(calls);
+    const double others_seconds = other_threads_seconds() - others_before;
     threads_.call([&](int part) { counters.stop(part); });
+    // Counters are of the thread that calls, the time is that of all threads.
+    if (has_own_threads(trial_) && others_seconds > most_others_share * seconds)
+      return uncounted_reading(static_cast<double>(calls), seconds);
     return counters.reading(static_cast<double>(calls), seconds);
   }
 
@@ -177,13 +185,16 @@ class LoadedKernel {
   }
 
  private:
+  /** CPU seconds of all threads but the calling one. */
+  static double other_threads_seconds() { return process_cpu_seconds() - thread_cpu_seconds(); }
+
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
 
   LostTime lost() {
     if (!has_own_threads(trial_)) return threads_.lost();
-    // If the kernel starts more threads than processors, their waiting for each other is the kernel's own
-    // choice, and no disturbance.
-    if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {.longest_wait_seconds = 0};
+    // More threads than processors wait for each other by the kernel's own choice. What others took from them
+    // cannot be told from that by waits or by preemptions: it is not known, and no sample is taken again.
+    if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {};
     return process_.lost();
   }
 
@@ -289,6 +300,8 @@ RunReply read_reply(const TrialReport& report, const RunRequest& request) {
 void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report) {
   isolate(trial, parent);
   catch_faults(report);
+  // A kernel in C++ shares our library of C++: its exception is to end the process as judge_trial() expects.
+  remove_last_handler();
   end_at_exit();
   // Before the kernel is loaded, since the libraries that it loads read their processors then.
   const auto threads = start_threads(trial);

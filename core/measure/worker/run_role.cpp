@@ -19,6 +19,7 @@
 #include "core/measure/worker/kernel_trial.h"
 #include "core/measure/worker/program_kernel.h"
 #include "core/measure/worker/tensor_kernel.h"
+#include "core/measure/worker/thread_use.h"
 #include "core/measure/worker/worker_main.h"
 #include "core/task/task.h"
 
@@ -139,7 +140,8 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
  * may start others on as many processors as a kernel with parts would have.
  */
 int processors_of_program(const RunRequest& request) {
-  return request.threads > 1 ? request.threads : request.options.kernel_threads(usable_cores());
+  if (request.threads > 1 || !may_start_threads(request.artefact)) return request.threads;
+  return request.options.kernel_threads(usable_cores());
 }
 
 /**

@@ -99,6 +99,26 @@ class SpaceSparseMembersTest : public QObject {
     }
   }
 
+  /** Of 89,600 rows with the product, the row of each member is found again. */
+  void skipping_passes_many_tied_rows() {
+    Random random(random_seed());
+    const TiedLevels tied(720'720, 4);
+    const SearchSpace space = *SearchSpace::make(tied.knobs, tied.system);
+    MemberWalk skipped(space);
+    MemberWalk walked(space);
+    QVERIFY(walked.length() == 89'600);
+    for (int i = 0; i < 300; ++i) {
+      const std::uint64_t passed = random.below(200);
+      for (std::uint64_t step = 0; step < passed; ++step) {
+        skipped.next(1);
+        walked.next(1);
+      }
+      SolverLimits limits;
+      QVERIFY(skipped.skip(limits));
+      QCOMPARE(skipped.next(1), walked.next(1));
+    }
+  }
+
   /** One configuration in 10^25 is feasible. */
   void members_far_apart_are_found_in_order() {
     Random random(random_seed());

@@ -148,6 +148,24 @@ class SpaceSparseMembersTest : public QObject {
     QVERIFY2(!message.contains("link 7"), message.c_str());
   }
 
+  void random_members_are_drawn_one_after_the_other() {
+    Dozen dozen;
+    for (std::size_t i = 0; i + 1 < 12; ++i)
+      dozen.require(Expression::Kind::Equal, dozen.knob(i), dozen.knob(i + 1), "");
+    const std::uint64_t seed = random_seed();
+    Random together(seed);
+    Random single(seed);
+    const SearchSpace space = dozen.space();
+    const std::vector<Configuration> members = space.random_members(20, together);
+    QCOMPARE(members.size(), std::size_t{20});
+    for (const Configuration& member : members) QCOMPARE(member, space.random_member(single));
+    // Where there are none, eight draws say so.
+    dozen.require(Expression::Kind::Less, dozen.knob(3), dozen.knob(3), "");
+    QVERIFY(dozen.space().random_members(1000, together).empty());
+    for (int draw = 0; draw < 8; ++draw) single.bits();
+    QCOMPARE(together.bits(), single.bits());
+  }
+
   void a_count_that_ends_early_is_a_lower_bound() {
     Random random(random_seed());
     int incomplete = 0;

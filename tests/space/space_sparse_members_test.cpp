@@ -166,6 +166,29 @@ class SpaceSparseMembersTest : public QObject {
     QCOMPARE(together.bits(), single.bits());
   }
 
+  /** Each of 262,144 combinations is a member, and most have to be tried, by a condition of 1200 names. */
+  void few_combinations_are_counted_whatever_it_takes() {
+    std::vector<KnobValue> values;
+    for (std::int64_t value = 0; value < 8; ++value) values.emplace_back(value);
+    std::vector<Knob> knobs;
+    ConstraintSystem system;
+    Expression sum{.kind = Expression::Kind::Add, .operands = {}};
+    for (std::uint32_t knob = 0; knob < 6; ++knob) {
+      knobs.push_back(*Knob::ordinal("p" + std::to_string(knob), values));
+      const VariableId variable = system.add_element(knobs.back().name(), knob, 0);
+      sum.operands.insert(sum.operands.end(), 200,
+                          {.kind = Expression::Kind::Variable, .variable = variable, .operands = {}});
+    }
+    // The sum is even, which its range does not show.
+    system.add({ExpressionConstraint{{.kind = Expression::Kind::NotEqual,
+                                      .operands = {std::move(sum), {.constant = 4201, .operands = {}}}}},
+                ""});
+    const SearchSpace space = *SearchSpace::make(knobs, system);
+    QVERIFY(!counted_members(space, 20'000'000).complete);
+    const MemberCount counted = counted_members(space);
+    QVERIFY(counted.complete && counted.count == space.size());
+  }
+
   void a_count_that_ends_early_is_a_lower_bound() {
     Random random(random_seed());
     int incomplete = 0;

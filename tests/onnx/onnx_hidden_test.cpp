@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/onnx/attention.h"
+#include "core/task/task.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/onnx/model_builder.h"
 #include "tests/onnx/model_reading.h"

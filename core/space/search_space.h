@@ -73,6 +73,12 @@ class SearchSpace {
   std::optional<Configuration> random_member(Random& random) const;
 
   /**
+   * Returns what so many draws of random_member() give, in their order. Where the first eight of them give
+   * none, no more is drawn: each draw would take as long to give up.
+   */
+  std::vector<Configuration> random_members(std::int64_t draws, Random& random) const;
+
+  /**
    * Finds members with more constraints, by propagation and search. Of an explicit set of members it knows
    * the knobs alone. Made when it is first asked for; lives as long as a copy of this space.
    */

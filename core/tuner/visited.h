@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/space/member_walk.h"
 #include "core/space/search_space.h"
 #include "core/space/solver_model.h"
 #include "core/tuner/configuration_set.h"
@@ -41,8 +42,8 @@ class Visited {
 
   /**
    * A random member, like `SearchSpace::random_member`. Where most members are visited, one of those that a
-   * walk from a random start finds; the walk asks the constraint solver where members are rare in a space
-   * that is too large to be walked through.
+   * walk from a random start finds; where it finds none and the space is too large to be walked through,
+   * those that the constraint solver finds.
    */
   std::optional<Configuration> take_random();
 
@@ -70,12 +71,15 @@ class Visited {
  private:
   std::optional<Configuration> take_listed();
   void list_unvisited();
+  void list_walked(MemberWalk& walk);
+  void list_solved(MemberWalk& walk);
 
   SearchSpace space_;
   Random random_;
   ConfigurationSet visited_;
   std::vector<Configuration> unvisited_;  ///< some of them, once they have become rare
   bool whole_space_visited_ = false;
+  bool rare_ = false;            ///< a walk found none: from then on the constraint solver is asked
   bool solver_gave_up_ = false;  ///< in the last walk
   DrawnChildren drawn_;
 };

@@ -75,7 +75,7 @@ std::vector<std::string> condition_texts(const KernelProject& project) {
   return texts;
 }
 
-/** Counts the members in about a second; of a space that takes longer, at least those that were found. */
+/** Counts the members; of a space that takes too long, at least those that were found. */
 MemberCount count_members(const SearchSpace& space) {
   MemberCount counted = counted_members(space);
   if (!counted.complete && counted.count == 0) counted.count = first_members(space, 1).members.size();

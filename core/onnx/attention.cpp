@@ -45,7 +45,8 @@ class AttentionNode {
       const std::int64_t value_heads = number("kv_num_heads");
       sizes.rows = times(query[0], query[1]);
       sizes.query_width = query[2];
-      sizes.value_width = value_heads > 0 ? times(value[2] / value_heads, number("q_num_heads")) : -1;
+      sizes.value_width =
+          value[2] >= 0 && value_heads > 0 ? times(value[2] / value_heads, number("q_num_heads")) : -1;
       sizes.keys = key[1];
       sizes.result = {query[0], query[1], sizes.value_width};
     } else {

@@ -21,12 +21,6 @@ constexpr std::uint64_t max_added_bytes = 64ULL << 20;
 constexpr std::int64_t max_iterations = 1'000'000;
 constexpr std::size_t max_prefix = 200;
 
-bool has_graph(const onnx::NodeProto& node) {
-  return std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto& attribute) {
-    return attribute.has_g() || attribute.graphs_size() > 0;
-  });
-}
-
 std::int64_t element_of(const onnx::NodeProto& node, std::string_view attribute_name, int place) {
   const onnx::AttributeProto* attribute = find_attribute(node, attribute_name);
   return attribute != nullptr && place < attribute->ints_size() ? attribute->ints(place) : 0;
@@ -173,14 +167,6 @@ class Flattening {
     return {};
   }
 
-  static onnx::NodeProto identity(const std::string& input, const std::string& output) {
-    onnx::NodeProto node;
-    node.set_op_type("Identity");
-    node.add_input(input);
-    node.add_output(output);
-    return node;
-  }
-
   /** Defines the names of the results of the nodes of a body or function, in any order of the nodes. */
   void note_inner(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, NameScope& scope) {
     for (const onnx::NodeProto& node : nodes) {
@@ -257,16 +243,6 @@ class Flattening {
     add_number(copy, first_result_attribute, first);
     add_number(copy, then_results_attribute, then_results);
     return emit(std::move(copy), scope);
-  }
-
-  /** Returns a node that connects a body with the graph around it. */
-  static onnx::NodeProto marker(std::string_view kind, std::string text, const std::string& output) {
-    onnx::NodeProto node;
-    node.set_op_type(std::string(kind));
-    node.set_domain(std::string(body_domain));
-    node.set_name(std::move(text));
-    node.add_output(output);
-    return node;
   }
 
   /** Adds a state that a body reads from its previous run, and initially from the graph around it. */

@@ -4,8 +4,11 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "core/onnx/flat_graph.h"
 #include "core/onnx/model_graph.h"
 
 namespace kernelscape {
@@ -110,6 +113,29 @@ NodeAttributes default_attributes(const onnx::FunctionProto& function) {
     if (tag == field_tag && attribute.ParseFromString(content)) defaults[attribute.name()] = attribute;
   }
   return defaults;
+}
+
+bool has_graph(const onnx::NodeProto& node) {
+  return std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto& attribute) {
+    return attribute.has_g() || attribute.graphs_size() > 0;
+  });
+}
+
+onnx::NodeProto identity(const std::string& input, const std::string& output) {
+  onnx::NodeProto node;
+  node.set_op_type("Identity");
+  node.add_input(input);
+  node.add_output(output);
+  return node;
+}
+
+onnx::NodeProto marker(std::string_view kind, std::string text, const std::string& output) {
+  onnx::NodeProto node;
+  node.set_op_type(std::string(kind));
+  node.set_domain(std::string(body_domain));
+  node.set_name(std::move(text));
+  node.add_output(output);
+  return node;
 }
 
 }  // namespace kernelscape

@@ -5,12 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace kernelscape {
 
-// Parts of flatten_graph(): the scopes of names, and the values of constants.
+// Parts of flatten_graph(): the scopes of names, the values of constants, and the nodes that it adds.
 
 using NodeAttributes = std::map<std::string, onnx::AttributeProto>;
 
@@ -68,5 +69,14 @@ std::string overload_of(const google::protobuf::Message& message, int number);
 
 /** Returns the default values of a function's attributes: field 11, which ONNX 1.12 does not define. */
 NodeAttributes default_attributes(const onnx::FunctionProto& function);
+
+/** Returns whether a node has a branch or a body. */
+bool has_graph(const onnx::NodeProto& node);
+
+/** Makes the node that gives a tensor another name. */
+onnx::NodeProto identity(const std::string& input, const std::string& output);
+
+/** Makes a node of body_domain, which stands between a body and what is around it. */
+onnx::NodeProto marker(std::string_view kind, std::string text, const std::string& output);
 
 }  // namespace kernelscape

@@ -4,17 +4,15 @@
 
 #include <array>
 
+#include "core/base/media/c_source.h"
 #include "core/base/text.h"
 #include "core/project/project_source.h"
 
 namespace kernelscape {
 namespace {
 
-/**
- * The source around the call. Its names begin with kernelscape_, so that they differ from all names of the
- * user's source.
- */
-constexpr std::string_view call_frame = R"(namespace kernelscape_call {{
+/** Names begin with kernelscape_, so that they differ from all names of the user's source. */
+constexpr std::string_view caller_frame = R"(namespace kernelscape_call {{
 template <typename kernelscape_type>
 struct kernelscape_pointer {{
   void* kernelscape_at;
@@ -37,8 +35,16 @@ void kernelscape_run(long, kernelscape_types... kernelscape_values) {{
   {0}(kernelscape_values...);
 }}
 }}  // namespace kernelscape_call
-extern "C" void {1}(int kernelscape_part, int kernelscape_parts, void* const* kernelscape_arguments) noexcept {{
+)";
+
+constexpr std::string_view worker_frame =
+    R"(extern "C" void {0}(int kernelscape_part, int kernelscape_parts, void* const* kernelscape_arguments) noexcept {{
   static_cast<void>(kernelscape_part), static_cast<void>(kernelscape_parts);
+  kernelscape_call::kernelscape_run({1});
+}}
+)";
+
+constexpr std::string_view wrapper_frame = R"(extern "C" void {0}({1}) {{
   kernelscape_call::kernelscape_run({2});
 }}
 )";
@@ -59,11 +65,23 @@ std::string type_of(const ProgramArgument& argument) {
   return type;
 }
 
+/** A vector that the kernel reads alone is const. */
+std::string parameter_type(const ProgramArgument& argument) {
+  if (argument.memory == ArgumentMemory::Scalar) return type_of(argument);
+  const bool reads = argument.access == ArgumentAccess::ReadOnly;
+  return fmt::format("{}{}*", reads ? "const " : "", type_of(argument));
+}
+
+/** What begins the list of the values that the entry is called with. */
+std::vector<std::string> first_values(const KernelSource& source) {
+  if (source.parts) return {"0", "kernelscape_part", "kernelscape_parts"};
+  return {"0"};
+}
+
 }  // namespace
 
 std::string cpp_call(const KernelSource& source, const std::vector<ProgramArgument>& arguments) {
-  std::vector<std::string> values{"0"};
-  if (source.parts) values.insert(values.end(), {"kernelscape_part", "kernelscape_parts"});
+  std::vector<std::string> values = first_values(source);
   std::size_t index = 0;
   for (const ProgramArgument& argument : arguments) {
     const bool scalar = argument.memory == ArgumentMemory::Scalar;
@@ -72,8 +90,37 @@ std::string cpp_call(const KernelSource& source, const std::vector<ProgramArgume
         scalar ? fmt::format("*static_cast<const {}*>({})", type_of(argument), at)
                : fmt::format("kernelscape_call::kernelscape_pointer<{}>{{{}}}", type_of(argument), at));
   }
-  const std::string call = fmt::format(call_frame, source.entry, program_entry, join(values, ", "));
+  const std::string call =
+      fmt::format(caller_frame, source.entry) + fmt::format(worker_frame, program_entry, join(values, ", "));
   return fmt::format("\n{}#line 1 \"the call of the kernel\"\n{}", without_macros(call, source.entry), call);
+}
+
+CppWrapper cpp_wrapper(const KernelSource& source, const std::vector<ProgramArgument>& arguments,
+                       std::string_view name) {
+  std::vector<std::string> values = first_values(source);
+  std::vector<std::string> parameters;
+  // Names of arguments are any text: the declaration has them in comments, the definition has none of them.
+  std::vector<std::string> declared;
+  if (source.parts) {
+    parameters = {"int kernelscape_part", "int kernelscape_parts"};
+    declared = {"int part", "int parts"};
+  }
+  std::size_t index = 0;
+  for (const ProgramArgument& argument : arguments) {
+    const std::string value = fmt::format("kernelscape_argument{}", index++);
+    const std::string type = parameter_type(argument);
+    parameters.push_back(fmt::format("{} {}", type, value));
+    declared.push_back(fmt::format("{} /* {} */", type, CSource::comment(argument.name).text()));
+    values.push_back(argument.memory == ArgumentMemory::Scalar
+                         ? value
+                         : fmt::format("kernelscape_call::kernelscape_pointer<{0}>{{const_cast<{0}*>({1})}}",
+                                       type_of(argument), value));
+  }
+  if (parameters.empty()) parameters = declared = {"void"};
+  const std::string call = fmt::format(caller_frame, source.entry) +
+                           fmt::format(wrapper_frame, name, join(parameters, ", "), join(values, ", "));
+  return {fmt::format("void {}({})", name, join(declared, ", ")),
+          fmt::format("\n{}{}", without_macros(call, source.entry), call)};
 }
 
 }  // namespace kernelscape

@@ -306,14 +306,17 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
   return members;
 }
 
-std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort) {
-  const MemberCount counted = counted_members(space, effort);
-  return counted.complete ? std::optional(counted.count) : std::nullopt;
-}
-
 MemberCount counted_members(const SearchSpace& space, std::uint64_t effort) {
   if (const auto* listed = space.explicit_members()) return {listed->size(), true};
   return MemberSearch(space.knobs(), space.constraints()).count(effort);
+}
+
+MemberCount counted_members(const SearchSpace& space) {
+  // So many combinations are soon looked at, whatever their conditions are.
+  constexpr uint128 few_combinations = 1U << 25;
+  constexpr std::uint64_t effort_for_few = 2'000'000'000;
+  constexpr std::uint64_t effort_for_many = 100'000'000;
+  return counted_members(space, space.size() <= few_combinations ? effort_for_few : effort_for_many);
 }
 
 FirstMembers first_members(const SearchSpace& space, std::size_t max_count,

@@ -112,12 +112,11 @@ struct FirstMembers {
 FirstMembers first_members(const SearchSpace& space, std::size_t max_count,
                            const std::function<bool()>& stop = {});
 
-/**
- * Returns the number of members of a space, found by MemberSearch, or nullopt if the effort does not suffice.
- */
-std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort = 2'000'000'000);
+/** Counts members with a limited effort, as for MemberSearch::count(). */
+MemberCount counted_members(const SearchSpace& space, std::uint64_t effort);
 
-/** Counts members with a limited effort, by default about a second of work. */
-MemberCount counted_members(const SearchSpace& space, std::uint64_t effort = 100'000'000);
+/** Counts members in about a second; in a space of some ten million combinations or fewer, in up to twenty.
+ */
+MemberCount counted_members(const SearchSpace& space);
 
 }  // namespace kernelscape

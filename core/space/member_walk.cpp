@@ -2,12 +2,30 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
+#include <span>
 #include <utility>
 
 namespace kernelscape {
 namespace {
 
 constexpr uint128 most_walked = 1 << 20;
+
+/** Finds a member's row among millions, which are in the order of their indices: the last knob counts most.
+ */
+std::uint32_t row_of(const TiedKnobs& tied, const Configuration& member) {
+  const auto row_at = [&](std::uint32_t row) {
+    return std::span(tied.indices).subspan(std::size_t{row} * tied.count, tied.count);
+  };
+  const auto values = std::span(member.indices).subspan(tied.first, tied.count);
+  const auto rows = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(tied.rows()));
+  const auto precedes = [&](std::uint32_t row, std::span<const std::uint32_t> sought) {
+    const auto indices = row_at(row);
+    return std::lexicographical_compare(indices.rbegin(), indices.rend(), sought.rbegin(), sought.rend());
+  };
+  return static_cast<std::uint32_t>(std::lower_bound(rows.begin(), rows.end(), values, precedes) -
+                                    rows.begin());
+}
 
 }  // namespace
 
@@ -64,11 +82,8 @@ uint128 MemberWalk::position_of(const Configuration& member) const {
   uint128 position = 0;
   uint128 stride = 1;
   for (const Digit& digit : digits_) {
-    const auto& [first, count, rows] = digit.knobs;
-    const auto values = member.indices.begin() + first;
-    auto row = rows.begin();
-    while (row != rows.end() && !std::equal(row, row + count, values)) row += count;
-    position += stride * (rows.empty() ? *values : static_cast<std::uint32_t>((row - rows.begin()) / count));
+    position += stride * (digit.knobs.indices.empty() ? member.indices[digit.knobs.first]
+                                                      : row_of(digit.knobs, member));
     stride *= digit.size;
   }
   return position;

@@ -23,6 +23,7 @@ constexpr double least_acceptance = 1e-3;
 constexpr std::uint64_t longest_probe = 16'384;
 constexpr std::uint64_t probe_effort = 4'000'000;  // variables and constraints looked at: some milliseconds
 constexpr std::uint64_t most_rejections = 1'000'000;
+constexpr std::int64_t most_draws_in_vain = 8;
 
 Configuration random_configuration(const std::vector<Knob>& knobs, Random& random) {
   Configuration configuration;
@@ -258,6 +259,15 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
   const Result<Solution> solution = solver().solve({}, {}, Random(random.bits()));
   if (!solution || !std::holds_alternative<Configuration>(*solution)) return std::nullopt;
   return std::get<Configuration>(*solution);
+}
+
+std::vector<Configuration> SearchSpace::random_members(std::int64_t draws, Random& random) const {
+  std::vector<Configuration> members;
+  for (std::int64_t draw = 0; draw < draws; ++draw) {
+    if (members.empty() && draw == most_draws_in_vain) break;
+    if (std::optional<Configuration> member = random_member(random)) members.push_back(std::move(*member));
+  }
+  return members;
 }
 
 const SolverModel& SearchSpace::solver() const {

@@ -81,6 +81,12 @@ class SearchSpace {
   std::optional<Configuration> random_member(Random& random) const;
 
   /**
+   * Returns the members that a number of calls of random_member() find, in the order of the calls. If the
+   * first eight calls find none, it stops, because each further call would take as long to give up.
+   */
+  std::vector<Configuration> random_members(std::int64_t draws, Random& random) const;
+
+  /**
    * Returns the solver, which finds members under additional constraints by propagation and search. For an
    * explicit set of members it only knows the knobs. Created on the first call; lives as long as any copy of
    * this space.

@@ -97,12 +97,8 @@ class StartChoice {
   void add_middle() {
     if (full()) return;
     Random random = Random(tuning_.setup.seed).fork("starts");
-    std::vector<Configuration> members;
-    for (int i = 0; i < middle_candidates; ++i) {
-      std::optional<Configuration> member = tuning_.setup.space.random_member(random);
-      if (!member) break;  // each further draw would take as long to give up
-      if (fits(*member)) members.push_back(std::move(*member));
-    }
+    std::vector<Configuration> members = tuning_.setup.space.random_members(middle_candidates, random);
+    std::erase_if(members, [&](const Configuration& member) { return !fits(member); });
     const GridCoordinates coordinates(tuning_.setup.space, tuning_.setup.space.explicit_members());
     std::vector<GridPoint> points;
     for (const Configuration& member : members) points.push_back(coordinates.of(member));

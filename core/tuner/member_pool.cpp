@@ -82,12 +82,8 @@ void MemberPool::draw_once(const SpaceModel& model, std::span<const Configuratio
 }
 
 std::vector<Configuration> MemberPool::random_members() {
-  std::vector<Configuration> members;
-  for (std::int64_t i = 0; i < options_.random_members; ++i) {
-    auto member = space_.random_member(random_);
-    if (!member) break;  // each further draw would take as long to give up
-    if (!visited_.contains(*member)) members.push_back(std::move(*member));
-  }
+  std::vector<Configuration> members = space_.random_members(options_.random_members, random_);
+  std::erase_if(members, [&](const Configuration& member) { return visited_.contains(member); });
   return members;
 }
 

@@ -12,11 +12,9 @@ StartDesign::StartDesign(SearchSpace space, StartRule rule, std::int64_t candida
 std::vector<StartDesign::Candidate> StartDesign::draw(const GridCoordinates& coordinates,
                                                       const Visited& visited) {
   std::vector<Candidate> drawn;
-  for (std::int64_t i = 0; i < candidates_; ++i) {
-    std::optional<Configuration> member = space_.random_member(random_);
-    if (!member) break;  // each further draw would take as long to give up
-    if (visited.contains(*member)) continue;
-    Candidate candidate{std::move(*member), {}, std::numeric_limits<double>::infinity()};
+  for (Configuration& member : space_.random_members(candidates_, random_)) {
+    if (visited.contains(member)) continue;
+    Candidate candidate{std::move(member), {}, std::numeric_limits<double>::infinity()};
     candidate.point = coordinates.of(candidate.member);
     for (const GridPoint& taken : taken_)
       candidate.nearest =

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "core/space/member_walk.h"
 #include "core/tuner/genes.h"
 
 namespace kernelscape {
@@ -59,18 +58,29 @@ std::optional<Configuration> Visited::take_listed() {
 
 void Visited::list_unvisited() {
   MemberWalk walk(space_, random_);
+  if (!rare_) list_walked(walk);
   // A walk that is too long to end finds nothing where members are rare: the constraint solver does.
-  const bool skips = !space_.samples_uniformly() && walk.length() > most_steps;
-  const std::size_t wanted = skips ? most_solved : most_listed;
-  SolverLimits limits = further_member_limits;
-  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < wanted; ++step) {
-    solver_gave_up_ = skips && !walk.skip(limits);
-    if (solver_gave_up_) break;
+  rare_ = rare_ || (unvisited_.empty() && !walk.done() && !space_.samples_uniformly());
+  if (rare_) list_solved(walk);
+  whole_space_visited_ = unvisited_.empty() && walk.done();
+}
+
+void Visited::list_walked(MemberWalk& walk) {
+  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_listed && !walk.done(); ++step) {
     const auto member = walk.next(1);
     if (member && !contains(*member)) unvisited_.push_back(*member);
-    if (walk.done()) break;
   }
-  whole_space_visited_ = unvisited_.empty() && walk.done();
+}
+
+void Visited::list_solved(MemberWalk& walk) {
+  SolverLimits limits = further_member_limits;
+  solver_gave_up_ = false;
+  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_solved && !walk.done(); ++step) {
+    solver_gave_up_ = !walk.skip(limits);
+    if (solver_gave_up_) return;
+    const auto member = walk.next(1);
+    if (member && !contains(*member)) unvisited_.push_back(*member);
+  }
 }
 
 std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {

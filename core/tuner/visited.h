@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/space/member_walk.h"
 #include "core/space/search_space.h"
 #include "core/space/solver_model.h"
 #include "core/tuner/configuration_set.h"
@@ -41,8 +42,8 @@ class Visited {
 
   /**
    * Takes a random member, like `SearchSpace::random_member`. If most members are visited, it takes one that
-   * a walk from a random start finds. The walk asks the constraint solver if members are rare in a space that
-   * is too large to be walked through.
+   * a walk from a random start finds. If the walk finds none in a space that is too large to be walked
+   * through, it takes one that the constraint solver finds.
    */
   std::optional<Configuration> take_random();
 
@@ -73,12 +74,15 @@ class Visited {
  private:
   std::optional<Configuration> take_listed();
   void list_unvisited();
+  void list_walked(MemberWalk& walk);
+  void list_solved(MemberWalk& walk);
 
   SearchSpace space_;
   Random random_;
   ConfigurationSet visited_;
   std::vector<Configuration> unvisited_;  ///< some of the unvisited members, filled once they are rare
   bool whole_space_visited_ = false;
+  bool rare_ = false;            ///< a walk found none: from then on the constraint solver is asked
   bool solver_gave_up_ = false;  ///< in the last walk
   DrawnChildren drawn_;
 };

@@ -53,19 +53,40 @@ class ExchangeProjectKernelTest : public QObject {
     return found == files.end() ? std::string() : found->text;
   }
 
-  /** What CMake says of a build in a folder of its own; empty: it is built. */
-  static QString build_problem(const std::vector<ExportedFile>& files) {
-    const ProjectFolder folder;
+  /** What a program says that fails; empty: it succeeds. */
+  static QString problem_of(const QString& program, const QStringList& arguments) {
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    if (process.waitForFinished(60'000) && process.exitStatus() == QProcess::NormalExit &&
+        process.exitCode() == 0)
+      return {};
+    return program + ": " + process.readAll();
+  }
+
+  /** What CMake says of a build in this folder; empty: it is built. */
+  static QString build_problem(const ProjectFolder& folder, const std::vector<ExportedFile>& files) {
     for (const ExportedFile& file : files) folder.write(file.name, file.text);
     const QString path = QString::fromStdString(folder.path().string());
-    for (const QStringList& arguments :
-         {QStringList{"-S", path, "-B", path + "/build"}, QStringList{"--build", path + "/build"}}) {
-      QProcess cmake;
-      cmake.setProcessChannelMode(QProcess::MergedChannels);
-      cmake.start("cmake", arguments);
-      if (!cmake.waitForFinished(60'000) || cmake.exitCode() != 0) return cmake.readAll();
-    }
-    return {};
+    const QString problem = problem_of("cmake", {"-S", path, "-B", path + "/build"});
+    return problem.isEmpty() ? problem_of("cmake", {"--build", path + "/build"}) : problem;
+  }
+
+  /** What is wrong with an exported kernel that a program in C calls; empty: it triples its input. */
+  static QString call_problem(std::vector<ExportedFile> files) {
+    const auto cmake = std::ranges::find(files, "CMakeLists.txt", &ExportedFile::name);
+    cmake->text +=
+        "enable_language(C)\nadd_executable(caller caller.c)\n"
+        "target_link_libraries(caller PRIVATE small_kernel)\n";
+    files.push_back({"caller.c",
+                     "#include \"small_kernel.h\"\n"
+                     "int main(void) {\n  float x[4] = {1, 2, 3, 4}, y[4] = {0};\n"
+                     "  kernelscape_run_small_kernel(y, x, 4);\n"
+                     "  return y[0] == 3 && y[3] == 12 ? 0 : 1;\n}\n"});
+    const ProjectFolder folder;
+    const QString problem = build_problem(folder, files);
+    if (!problem.isEmpty()) return problem;
+    return problem_of(QString::fromStdString((folder.path() / "build" / "caller").string()), {});
   }
 
  private slots:
@@ -76,7 +97,11 @@ class ExchangeProjectKernelTest : public QObject {
                  "namespace ns { template <typename T, int N> void run(T* y, const T* x, int n) {\n"
                  "  for (int i = 0; i < n; ++i) y[i] = N * WIDTH * x[i];\n} }\n");
     QVERIFY(text_in(c, ".c").contains("void run(") && text_in(c, "CMakeLists.txt").contains("-fopenmp"));
-    QVERIFY(text_in(cpp, ".cpp").contains("ns::run<float, 2>;"));
+    QVERIFY(text_in(cpp, ".cpp").contains("ns::run<float, 2>("));
+    QVERIFY(
+        text_in(cpp, ".h").contains("void kernelscape_run_small_kernel(float* /* y */, const float* /* x"));
+    QVERIFY(text_in(cpp, "README.md").contains("kernelscape_run_small_kernel"));
+    QVERIFY(text_in(c, ".h").empty());
     QVERIFY(text_in(cpp, "CMakeLists.txt").contains("WIDTH=3"));
     QVERIFY(text_in(c, "README.md").contains("4 processors"));
     for (const auto& files : {c, cpp}) {
@@ -85,9 +110,44 @@ class ExchangeProjectKernelTest : public QObject {
     }
     if (QStandardPaths::findExecutable("cmake").isEmpty()) QSKIP("there is no CMake");
     for (const auto& files : {c, cpp}) {
-      const QString problem = build_problem(files);
+      const ProjectFolder folder;
+      const QString problem = build_problem(folder, files);
       QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
+  }
+
+  void kernels_in_cpp_are_called_from_c_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("source");
+    const QString body = " { for (int i = 0; i < n; ++i) y[i] = WIDTH * x[i]; }\n";
+    const QString parameters = "(float* y, const float* x, int n)";
+    QTest::newRow("function") << "f" << "void f" + parameters + body;
+    QTest::newRow("function of the file alone")
+        << "ns::f" << "namespace ns { static void f" + parameters + body + "}";
+    QTest::newRow("overloads") << "f"
+                               << "void f(double*, const double*, int) {}\nvoid f" + parameters + body +
+                                      "template <typename T> void f(T*, T, T) {}\n";
+    QTest::newRow("named instance") << "::f<int>"
+                                    << "template <typename T> void f(float* y, const float* x, T n)" + body;
+    QTest::newRow("overloaded instance")
+        << "f<int>"
+        << "template <int N> void f(float*) {}\ntemplate <typename T> void f(float* y, const float* x, T n)" +
+               body;
+    QTest::newRow("deduced template")
+        << "f" << "template <typename T> void f(T* y, const T* x, int n)" + body;
+    QTest::newRow("macro with an argument's name")
+        << "f<TILE>"
+        << "template <int N>\nvoid f" + parameters + body + "#define x broken(\n#define float broken(\n";
+  }
+
+  void kernels_in_cpp_are_called_from_c() {
+    QFETCH(QString, name);
+    QFETCH(QString, source);
+    const auto files = exported("C++", "kernel.cpp", name.toStdString(), source.toStdString());
+    QVERIFY(!files.empty());
+    if (QStandardPaths::findExecutable("cmake").isEmpty()) QSKIP("there is no CMake");
+    const QString problem = call_problem(files);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
   }
 };
 

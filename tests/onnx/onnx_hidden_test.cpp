@@ -1,6 +1,8 @@
 #include <QTest>
 
 #include "core/base/random.h"
+#include "core/onnx/attention.h"
+#include "core/task/task.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/onnx/model_builder.h"
 #include "tests/onnx/model_reading.h"
@@ -228,6 +230,21 @@ class OnnxHiddenTest : public QObject {
       const ModelOperator& found = reply.operators.front();
       verify_said(found.reason, "contains matrix multiplications");
       QCOMPARE(found.flops, attention.flops);
+    }
+  }
+
+  /** No extent of what is not known is 0. */
+  void an_attention_of_unknown_width_has_an_unknown_width() {
+    onnx::AttributeProto heads;
+    heads.set_i(4);
+    const auto find = [&](std::string_view) { return &heads; };
+    for (const std::int64_t width : {-1, 16}) {
+      const std::vector<std::optional<Extents>> inputs{Extents{2, 6, 32}, Extents{2, 7, 16},
+                                                       Extents{2, 7, width}};
+      const std::optional<AttentionSizes> sizes = attention_sizes(AttentionKind::Standard, inputs, find);
+      QVERIFY(sizes);
+      QCOMPARE(sizes->result, (Extents{2, 6, width}));
+      QCOMPARE(sizes->flops() > 0, width > 0);
     }
   }
 

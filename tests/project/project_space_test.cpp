@@ -131,6 +131,12 @@ SpaceText random_space(Random& random) {
   return text;
 }
 
+/** What the program counts; none where that takes too long. */
+std::optional<uint128> known_count(const SearchSpace& space) {
+  const MemberCount counted = counted_members(space);
+  return counted.complete ? std::optional(counted.count) : std::nullopt;
+}
+
 bool says(const std::vector<std::string>& notices, std::string_view words) {
   return std::ranges::any_of(
       notices, [&](const std::string& notice) { return notice.find(words) != std::string::npos; });
@@ -178,7 +184,7 @@ class ProjectSpaceTest final : public QObject {
       const auto searched = searched_members(made->space, members.size());
       QVERIFY2(searched && *searched == members, all.c_str());
       QVERIFY2(!searched_members(made->space, members.size() - 1), all.c_str());
-      QVERIFY2(searched_member_count(made->space) == uint128{members.size()}, all.c_str());
+      QVERIFY2(known_count(made->space) == uint128{members.size()}, all.c_str());
     }
     QVERIFY(made_spaces > 100 && without_members > 0);
   }
@@ -276,7 +282,7 @@ class ProjectSpaceTest final : public QObject {
     const auto text = space_of_file(shared_file("convolution.json"));
     if (!text) QSKIP("shared/data/t1 is not here");
     const ProjectSpace made = make_project_space(text->parameters, text->conditions).value();
-    QVERIFY(searched_member_count(made.space) == uint128{4362});
+    QVERIFY(known_count(made.space) == uint128{4362});
     QCOMPARE(searched_members(made.space, 5000)->size(), std::size_t{4362});
   }
 
@@ -285,7 +291,7 @@ class ProjectSpaceTest final : public QObject {
     if (!text) QSKIP("shared/data/t1 is not here");
     const ProjectSpace made = make_project_space(text->parameters, text->conditions).value();
     QVERIFY(made.space.size() == uint128{663'552});
-    QVERIFY(searched_member_count(made.space) == uint128{116'928});
+    QVERIFY(known_count(made.space) == uint128{116'928});
   }
 
   /** A product of 20 million with eight conditions: exact, and every listed configuration is a member. */
@@ -295,7 +301,7 @@ class ProjectSpaceTest final : public QObject {
     QCOMPARE(text.conditions.size(), std::size_t{8});
     const ProjectSpace made = make_project_space(text.parameters, text.conditions).value();
     QVERIFY(made.space.size() > uint128{20'000'000});
-    const auto count = searched_member_count(made.space);
+    const auto count = known_count(made.space);
     const auto members = searched_members(made.space, 500'000);
     QVERIFY(count && members);
     QVERIFY(*count == uint128{members->size()});

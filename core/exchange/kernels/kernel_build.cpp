@@ -28,7 +28,6 @@ constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SO
   add_test(NAME check COMMAND check)
 )";
 
-// The file's pass is in C++, which the library does not need.
 CMakeText flags_of_file(const CMakeText& file, const KnownFlags& flags) {
   CMakeText text = write<CMakeScript>("set_property(SOURCE {} PROPERTY COMPILE_OPTIONS", file);
   for (const std::string& flag : flags.words()) text += write<CMakeScript>(" {}", flag);

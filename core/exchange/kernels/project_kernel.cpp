@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/kernel/project_family.h"
+#include "core/project/cpp_call.h"
 #include "core/project/function_name.h"
 #include "core/project/host_language.h"
 #include "core/project/source_scan.h"
@@ -34,11 +35,42 @@ std::string_view ending_of(const KernelProject& project) {
   return ".cl";
 }
 
+bool is_cpp_kernel(const ProjectKernel& kernel) {
+  return kernel.source.dialect == Dialect::C && is_cpp(kernel.project->flags);
+}
+
+std::string header_name(const ProjectKernel& kernel) { return kernel_name(kernel.project->name) + ".h"; }
+
+/** Returns the name of the function by which other sources call a kernel in C++, which may be a template. */
+std::string wrapper_name(const ProjectKernel& kernel) {
+  return "kernelscape_run_" + kernel_name(kernel.project->name);
+}
+
+constexpr std::string_view header_frame = R"(/*
+ * Kernels found by Kernelscape.
+ * This one is in {}.
+ */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {{
+#else
+#include <stdbool.h>
+#endif
+
+{};
+
+#ifdef __cplusplus
+}}
+#endif
+)";
+
 /** Returns names for a single folder: "part_add.h" for "part/add.h". */
-std::map<std::string, std::string> flat_names(const std::vector<IncludedFile>& includes) {
+std::map<std::string, std::string> flat_names(const ProjectKernel& kernel) {
   std::map<std::string, std::string> names;
   std::vector<std::string> taken;
-  for (const IncludedFile& file : includes) {
+  if (is_cpp_kernel(kernel)) taken.push_back(header_name(kernel));
+  for (const IncludedFile& file : kernel.source.includes) {
     std::string base =
         kernel_name(file.name.ends_with(".h") ? file.name.substr(0, file.name.size() - 2) : file.name);
     std::string name = base + ".h";
@@ -128,12 +160,6 @@ CMakeText project_cmake(const ProjectKernel& kernel) {
   return text;
 }
 
-/** Of a template the instance that was measured: else its source makes no function. */
-std::string instance_text(const ProjectKernel& kernel) {
-  if (kernel.source.dialect != Dialect::C || !kernel.source.entry.contains('<')) return {};
-  return fmt::format("\ntemplate decltype({0}) {0};\n", kernel.source.entry);
-}
-
 MarkdownText project_readme(const ProjectKernel& kernel, const std::string& source_file) {
   const MeasuredConfiguration& measured = kernel.measured;
   MarkdownText text =
@@ -141,6 +167,10 @@ MarkdownText project_readme(const ProjectKernel& kernel, const std::string& sour
                       Markdown::words(kernel.project->name));
   text += fact("source", Markdown::code(source_file));
   text += fact("function", Markdown::code(kernel.source.entry));
+  if (is_cpp_kernel(kernel))
+    text += fact("called from C and C++ as",
+                 write<Markdown>("{}, declared in {}", Markdown::code(wrapper_name(kernel)),
+                                 Markdown::code(header_name(kernel))));
   text += fact("result", Markdown::code(result_text(measured)));
   if (const std::string& from = measured.provenance.origin; !from.empty())
     text += fact("origin", Markdown::code(from));
@@ -212,11 +242,16 @@ Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfigurat
 }
 
 std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
-  const auto names = flat_names(kernel.source.includes);
+  const auto names = flat_names(kernel);
   const std::string source_file = kernel_name(kernel.project->name) + std::string(ending_of(*kernel.project));
   std::vector<ExportedFile> files;
-  files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names) +
-                                    instance_text(kernel)});
+  files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names)});
+  if (is_cpp_kernel(kernel)) {
+    const auto [declaration, definition] =
+        cpp_wrapper(kernel.source, kernel.project->data.arguments, wrapper_name(kernel));
+    files.back().text += definition;
+    files.push_back({header_name(kernel), fmt::format(header_frame, source_file, declaration)});
+  }
   if (kernel.source.dialect == Dialect::C) files.push_back({"CMakeLists.txt", project_cmake(kernel).text()});
   for (const IncludedFile& file : kernel.source.includes)
     files.push_back({names.at(file.name), "/*\n * Kernels found by Kernelscape.\n * Included by " +

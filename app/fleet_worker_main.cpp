@@ -21,7 +21,7 @@
 #include "core/fleet/fleet_messages.h"
 #include "core/fleet/fleet_worker.h"
 #include "core/fleet/local_executor.h"
-#include "core/fleet/machine_gate.h"
+#include "core/fleet/machine_arbiter.h"
 #include "core/fleet/reference_kernel.h"
 #include "core/fleet/signature.h"
 #include "core/measure/cpu/cpu_target.h"
@@ -133,12 +133,12 @@ std::string leased_name(const std::vector<TargetDescription>& devices) {
   return devices.front().host_device ? std::string("cpu") : devices.front().name;
 }
 
-Result<double> measure_reference(const TargetDescription& device, MachineGate& gate) {
+Result<double> measure_reference(const TargetDescription& device, MachineArbiter& gate) {
   say(fmt::format("measuring the reference kernel on {}", device.name));
   Interruption interruption;
   interruption.requested = [] { return stop_level > 0; };
   while (stop_level == 0) {
-    const std::optional<MachineGate::Pass> pass = TRY(gate.begin_run(interruption));
+    const std::optional<MachineArbiter::Pass> pass = TRY(gate.begin_run(interruption));
     if (pass) return measure_reference_kernel(device, interruption.requested);
     if (stop_level == 0)
       say(fmt::format("waiting for {}: it is used by {}", device.name, gate.other_holder()));
@@ -174,7 +174,7 @@ Status serve(const JoinOptions& options) {
   const std::vector<TargetDescription> devices = TRY(find_device(options.device));
   const std::vector<TargetDescription> tools = find_tools(devices);
   setup.identity = identify(options, devices, tools);
-  MachineGate gate(leased_name(devices), fmt::format("a worker of a fleet, process {}", getpid()));
+  MachineArbiter gate(leased_name(devices), fmt::format("a worker of a fleet, process {}", getpid()));
   if (!devices.empty()) setup.identity.reference_seconds = TRY(measure_reference(devices.front(), gate));
   setup.executors.builder = [&] { return make_local_builder(tools, gate); };
   setup.executors.runner = [&] { return make_local_runner(devices.front(), gate); };

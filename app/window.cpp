@@ -32,7 +32,7 @@ class Workbench {
     window_ = std::make_unique<MainWindow>(*workspace_, preferences_);
     // After the event in which the window left: it can't be destroyed in its own.
     QObject::connect(
-        window_.get(), &MainWindow::left, qApp, [this](const QString& next) { go_on(next); },
+        window_.get(), &MainWindow::left, qApp, [this](const QString& next) { keep_going(next); },
         Qt::QueuedConnection);
     window_->show();
     if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
@@ -49,7 +49,7 @@ class Workbench {
   }
 
  private:
-  void go_on(const QString& next_database) {
+  void keep_going(const QString& next_database) {
     if (next_database.isEmpty()) {
       QCoreApplication::quit();
     } else {

@@ -15,9 +15,9 @@ namespace kernelscape {
 namespace {
 
 // A message names a path and quotes a line; a hint may list what is known.
-constexpr std::size_t most_shown_of_message = 600;
-constexpr std::size_t most_shown_of_hint = 2000;
-constexpr std::size_t most_shown_in_cell = 500;
+constexpr std::size_t max_shown_of_message = 600;
+constexpr std::size_t max_shown_of_hint = 2000;
+constexpr std::size_t max_shown_in_cell = 500;
 
 ProgramCall& program_call() {
   static ProgramCall call;
@@ -25,7 +25,7 @@ ProgramCall& program_call() {
 }
 
 /** If standard error cannot be written, there is no other place to report to. */
-void tell(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
+void notify(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
 
 /** Characters on the screen: bytes that begin a UTF-8 sequence. */
 std::size_t display_width(std::string_view text) {
@@ -74,19 +74,19 @@ void LiveLine::clear() {
   shown_ = false;
 }
 
-TerminalText message_text(std::string_view message) { return Terminal::line(message, most_shown_of_message); }
+TerminalText message_text(std::string_view message) { return Terminal::line(message, max_shown_of_message); }
 
 TerminalText error_text(const Error& error) {
   TerminalText text = write<Terminal>("kernelscape: error: {}\n", message_text(error.message));
   if (!error.hint.empty())
-    text += write<Terminal>("  {}\n", Terminal::line(with_commands(error.hint), most_shown_of_hint));
+    text += write<Terminal>("  {}\n", Terminal::line(with_commands(error.hint), max_shown_of_hint));
   return text;
 }
 
-void print_error(const Error& error) { tell(error_text(error)); }
+void print_error(const Error& error) { notify(error_text(error)); }
 
 void print_note(std::string_view text) {
-  tell(write<Terminal>("kernelscape: note: {}\n", Terminal::line(with_commands(text), most_shown_of_hint)));
+  notify(write<Terminal>("kernelscape: note: {}\n", Terminal::line(with_commands(text), max_shown_of_hint)));
 }
 
 int exit_code_of(const Error& error) {
@@ -104,7 +104,7 @@ std::size_t terminal_width() {
 
 void TextTable::add(const std::vector<std::string>& row) {
   std::vector<std::string>& cells = rows_.emplace_back();
-  for (const std::string& cell : row) cells.push_back(visible_text(cell, most_shown_in_cell));
+  for (const std::string& cell : row) cells.push_back(visible_text(cell, max_shown_in_cell));
 }
 
 TerminalText TextTable::text() const {

@@ -113,10 +113,10 @@ void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
       ->type_name("NAME");
   app.add_option("--tasks", request.tasks, "Number of different tasks (default: 60)")
       ->type_name("N")
-      ->check(whole_in_range(1, most_study_runs));
+      ->check(whole_in_range(1, max_study_runs));
   app.add_option("--trials", tuning.budget.trials, "Trials per task (default: 128)")
       ->type_name("N")
-      ->check(whole_in_range(1, most_trials));
+      ->check(whole_in_range(1, max_trials));
   app.add_option("--layers", request.layers,
                  "Sources of the layers: networks, lists such as heron, files (.csv, .json) of layers "
                  "(default: all networks, and for multiplications heron, opevo-cpu and transformer)")
@@ -129,7 +129,7 @@ void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
   app.add_option("--hold-out", request.held_out, "Networks and tasks whose shapes are not drawn")
       ->type_name("NAME,NAME")
       ->delimiter(',');
-  app.add_option("--max-gflop", request.most_gflop, "Draw no task with more GFLOP; 0: no limit (default)")
+  app.add_option("--max-gflop", request.max_gflop, "Draw no task with more GFLOP; 0: no limit (default)")
       ->type_name("X")
       ->check(in_range(0, 1e9));
   app.add_option("--target", tuning.target, "cpu (default), or a GPU such as cuda:0")->type_name("TARGET");

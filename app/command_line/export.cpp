@@ -116,7 +116,7 @@ Command add_export_command(CLI::App& program) {
       ->type_name("PATH");
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
   app->add_option(
          "--where", options->filter,
          "For formats with many trials: only trials that satisfy this condition, such as \"gflops > 100\"")

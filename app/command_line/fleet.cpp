@@ -84,7 +84,7 @@ void print_state_json(const FleetState& state) {
                    {"queues", queues},
                    {"dead_letters", dead},
                    {"used_bytes", state.used_bytes},
-                   {"most_bytes", state.most_bytes > 0 ? json(state.most_bytes) : json()}});
+                   {"most_bytes", state.max_bytes > 0 ? json(state.max_bytes) : json()}});
 }
 
 void print_workers(const FleetState& state) {

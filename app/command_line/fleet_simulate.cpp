@@ -24,8 +24,8 @@ using nlohmann::json;
 
 constexpr double milli = 1e-3;
 constexpr double seconds_of_a_minute = 60;
-constexpr std::uint64_t most_simulated = 100'000;  ///< workers, sessions, trials of a session
-constexpr double most_option = 1e9;
+constexpr std::uint64_t max_simulated = 100'000;  ///< workers, sessions, trials of a session
+constexpr double max_option = 1e9;
 
 /** As the options say it, whose units are not the simulation's. */
 struct FleetSimulationOptions {
@@ -167,7 +167,7 @@ void add_load_options(CLI::App& app, FleetSimulationOptions& options) {
                        std::uint64_t least = 1) {
     app.add_option(name, value, fmt::format("{} (default: {})", text, value))
         ->type_name("N")
-        ->check(whole_in_range(least, most_simulated));
+        ->check(whole_in_range(least, max_simulated));
   };
   add("--workers", fleet.workers, "Number of workers of the fleet");
   add("--up-to", options.up_to, "Largest number of workers in the curves");
@@ -187,7 +187,7 @@ void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
   const auto add = [&](const char* name, double& value, const std::string& text, double least = 0) {
     app.add_option(name, value, fmt::format("{} (default: {:g})", text, value))
         ->type_name("X")
-        ->check(in_range(least, most_option));
+        ->check(in_range(least, max_option));
   };
   add("--queue-ms", options.queue_ms, "Round-trip time of an empty task; 50: between cities");
   add("--redis-rate", options.redis_tasks_per_second, "Tasks per second of one Redis server", milli);

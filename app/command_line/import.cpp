@@ -101,7 +101,7 @@ void print_outcome(const std::string& file, const ImportOutcome& outcome, bool a
 
 Result<int> run_import(const ImportOptions& options) {
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
-  go_on_without_output();
+  keep_going_without_output();
   int code = exit_done;
   std::size_t named = 0;
   const std::vector<ImportSource> sources = import_sources({options.files.begin(), options.files.end()});

@@ -19,8 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint32_t most_shown_values = 8;
-constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
+constexpr std::uint32_t max_shown_values = 8;
+constexpr std::uintmax_t max_judged_bytes = 16U << 20U;
 
 std::string_view memory_of(ArgumentMemory memory) {
   switch (memory) {
@@ -120,9 +120,9 @@ void print_as_json(const KernelProject& project, const ProjectSpace& made) {
 
 std::string shown_values(const Knob& knob) {
   std::string text;
-  for (std::uint32_t index = 0; index < std::min(knob.count(), most_shown_values); ++index)
+  for (std::uint32_t index = 0; index < std::min(knob.count(), max_shown_values); ++index)
     text += (index == 0 ? "" : " ") + knob.describe(index);
-  return knob.count() > most_shown_values ? text + " ..." : text;
+  return knob.count() > max_shown_values ? text + " ..." : text;
 }
 
 void print_as_text(const KernelProject& project, const ProjectSpace& made) {
@@ -157,7 +157,7 @@ std::optional<Result<KernelProject>> project_named(const std::string& name) {
   const std::filesystem::path path = name;
   std::error_code failed;
   if (path.extension() != ".json" || !std::filesystem::is_regular_file(path, failed)) return std::nullopt;
-  const Result<std::string> text = read_text_file(path, most_judged_bytes);
+  const Result<std::string> text = read_text_file(path, max_judged_bytes);
   if (!text || !is_project(*text)) return std::nullopt;
   return read_project(path);
 }

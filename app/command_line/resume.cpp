@@ -63,7 +63,7 @@ Command add_resume_command(CLI::App& program) {
   app->add_option("--trials", options->trials,
                   "A higher number of trials, including those measured already; 0: no limit")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
   app->add_option("--minutes", options->minutes, "A higher number of minutes; 0: no limit")
       ->type_name("M")
       ->check(in_range(0, 1e6));
@@ -72,7 +72,7 @@ Command add_resume_command(CLI::App& program) {
       ->check(in_range(0, 1e9));
   app->add_option("--patience", options->patience, "A higher patience; 0: no limit")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
   app->add_flag("--keep-going", options->keep_going,
                 "From now on, continue even if all trials so far failed in the same way");
   app->add_flag("--trust", options->trust,

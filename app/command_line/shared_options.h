@@ -39,7 +39,7 @@ CLI::Validator in_range(double minimum, double maximum);
 CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum);
 
 inline constexpr std::uint64_t largest_seed = std::numeric_limits<std::uint64_t>::max();
-inline constexpr std::uint64_t most_trials = 1'000'000'000'000;
+inline constexpr std::uint64_t max_trials = 1'000'000'000'000;
 
 /**
  * Refuses options of a command as values of other options, such as "--db --json", instead of taking them for

@@ -19,7 +19,7 @@ namespace kernelscape {
 namespace {
 
 std::atomic<int> first_failure{0};
-std::atomic<bool> goes_on{false};
+std::atomic<bool> continues{false};
 /** The stream that std::cout writes to, even if `stdout` is another. */
 FILE* original_output = nullptr;
 
@@ -49,7 +49,7 @@ ssize_t write_piece(void* /*cookie*/, const char* data, std::size_t bytes) {
       note_failure(errno);
     }
   }
-  if (done == bytes || goes_on) return static_cast<ssize_t>(bytes);
+  if (done == bytes || continues) return static_cast<ssize_t>(bytes);
   errno = first_failure;
   return 0;
 }
@@ -76,19 +76,19 @@ void watch_standard_output() {
   original_output = std::exchange(stdout, watched);
 }
 
-void go_on_without_output() { goes_on = true; }
+void keep_going_without_output() { continues = true; }
 
 int standard_output_error() { return first_failure; }
 
-bool standard_output_ended() { return first_failure != 0 && !goes_on; }
+bool standard_output_ended() { return first_failure != 0 && !continues; }
 
 int finish_standard_output(int code) {
   for (FILE* stream : {stdout, original_output}) {
     if (stream != nullptr && std::fflush(stream) != 0) note_failure(errno);
   }
   const int error = first_failure;
-  if (error == 0 || (error == EPIPE && !goes_on)) return code;
-  if (goes_on) {
+  if (error == 0 || (error == EPIPE && !continues)) return code;
+  if (continues) {
     const std::string note = fmt::format(
         "kernelscape: note: standard output could not be written completely: {}\n  all results are stored: "
         "see `kernelscape sessions`\n",

@@ -12,7 +12,7 @@ void watch_standard_output();
  * Makes the program continue if standard output cannot be written: the output is dropped, and the failure is
  * reported at the end. For work that matters more than its output, such as a session.
  */
-void go_on_without_output();
+void keep_going_without_output();
 
 /** Returns the errno of the first failed write to standard output; 0: none; EPIPE: its reader has gone. */
 int standard_output_error();

@@ -85,7 +85,7 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
  */
 std::unexpected<Error> no_such_study(std::string message, const std::string& wanted,
                                      std::vector<std::string> names) {
-  for (const std::filesystem::path& file : shipped_studies()) names.push_back(file.stem().string());
+  for (const std::filesystem::path& file : bundled_studies()) names.push_back(file.stem().string());
   return fail(ErrorCode::NotFound, std::move(message), suggest(wanted, names));
 }
 
@@ -93,7 +93,7 @@ std::unexpected<Error> no_such_study(std::string message, const std::string& wan
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);
-  for (const std::filesystem::path& file : shipped_studies())
+  for (const std::filesystem::path& file : bundled_studies())
     if (file.stem() == name) return file;
   return no_such_study(fmt::format("there is no file {}, and no built-in study of that name", name), name,
                        {});
@@ -259,7 +259,7 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
       ->delimiter(',');
   app.add_option("--batch", arguments.batch, "Candidates per batch, for tuners without a batch size after @")
       ->type_name("N")
-      ->check(whole_in_range(1, most_batch));
+      ->check(whole_in_range(1, max_batch));
   app.add_flag("--paired-starts", arguments.paired_starts,
                "Give all tuners the same seed in a repeat on a task");
   app.add_flag("--no-controls", arguments.no_controls,
@@ -269,7 +269,7 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
       ->check(whole_in_range(1, 10'000));
   app.add_option("--trials", arguments.trials, "End a run after so many trials; 0: no limit (default: 500)")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
   app.add_option("--minutes", arguments.minutes, "End a run after so many minutes; 0: no limit (default)")
       ->type_name("M")
       ->check(in_range(0, 1e6));
@@ -298,7 +298,7 @@ Command add_study_command(CLI::App& program) {
                   "Concurrent replays; 0 (default): as the study says, else one if search time is measured, "
                   "else one per core")
       ->type_name("N")
-      ->check(whole_in_range(0, most_replays_at_once));
+      ->check(whole_in_range(0, max_replays_at_once));
   app->add_flag("--by-task", arguments->by_task, "Also print a table of every tuner on every task");
   app->add_option("--resume", arguments->resume, "Resume a study: run what is missing or failed")
       ->type_name("STUDY");

@@ -18,8 +18,8 @@ constexpr std::chrono::milliseconds study_redraw_interval{100};
 constexpr std::int64_t lines_where_no_terminal = 10;
 
 std::string progress_text(const StudyProgress& progress) {
-  std::string text = progress.most_trials > 0
-                         ? fmt::format("{} of {} trials", progress.trials, progress.most_trials)
+  std::string text = progress.max_trials > 0
+                         ? fmt::format("{} of {} trials", progress.trials, progress.max_trials)
                          : fmt::format("{} of {} runs", progress.done, progress.runs);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   text += fmt::format(", {} running, {}", progress.running, clock_text(progress.elapsed_seconds));
@@ -67,9 +67,9 @@ class StudyTextDisplay final : public StudyObserver {
     if (terminal_) return draw();
     const std::int64_t ended = progress.done + progress.failed;
     const std::int64_t step = std::max<std::int64_t>(1, progress.runs / lines_where_no_terminal);
-    if (ended / step == told_ / step && ended != progress.runs) return;
-    if (ended == told_) return;
-    told_ = ended;
+    if (ended / step == notified_ / step && ended != progress.runs) return;
+    if (ended == notified_) return;
+    notified_ = ended;
     line(progress_text(progress));
   }
   /** Prints a message once, even if several runs report it. */
@@ -94,7 +94,7 @@ class StudyTextDisplay final : public StudyObserver {
   std::vector<StudyArm> arms_;
   bool terminal_;
   LiveLine live_;
-  std::int64_t told_ = 0;
+  std::int64_t notified_ = 0;
   StudyProgress progress_;
   std::set<std::string> messages_;  ///< messages that were printed
   std::string detail_;              ///< of the measured run in progress
@@ -132,8 +132,8 @@ class StudyJsonDisplay final : public StudyObserver {
   void progress(const StudyProgress& progress) override {
     const auto now = std::chrono::steady_clock::now();
     const bool over = progress.done + progress.failed == progress.runs;
-    if (!over && now - told_ < study_redraw_interval) return;
-    told_ = now;
+    if (!over && now - notified_ < study_redraw_interval) return;
+    notified_ = now;
     print_json_line({{"event", "progress"},
                      {"study", id_},
                      {"runs", progress.runs},
@@ -164,7 +164,7 @@ class StudyJsonDisplay final : public StudyObserver {
   StudyId id_;
   std::vector<std::string> labels_;
   std::vector<StudyArm> arms_;
-  std::chrono::steady_clock::time_point told_;
+  std::chrono::steady_clock::time_point notified_;
 };
 
 }  // namespace

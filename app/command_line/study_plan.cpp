@@ -67,10 +67,10 @@ nlohmann::json tests_to_json(const PlannedComparison& planned) {
   };
   return {{"within_tasks", tests.within_tasks},
           {"over_tasks", tests.over_tasks},
-          {"least_p_within", tests.least_p_within},
-          {"least_corrected_p_within", corrected(tests.least_p_within, tests.within_tasks)},
-          {"least_p_over", tests.least_p_over},
-          {"least_corrected_p_over", corrected(tests.least_p_over, tests.over_tasks)}};
+          {"least_p_within", tests.min_p_within},
+          {"least_corrected_p_within", corrected(tests.min_p_within, tests.within_tasks)},
+          {"least_p_over", tests.min_p_over},
+          {"least_corrected_p_over", corrected(tests.min_p_over, tests.over_tasks)}};
 }
 
 }  // namespace

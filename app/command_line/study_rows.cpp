@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/study_text.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 
 namespace kernelscape {
 namespace {

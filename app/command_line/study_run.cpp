@@ -84,7 +84,7 @@ Status print_found(const Store& store, StudyId id, const StudyDefinition& study,
 }
 
 /** Prints the next possible steps. */
-TerminalText way_on_text(StudyId id, const StudyDefinition& study) {
+TerminalText resume_hint_text(StudyId id, const StudyDefinition& study) {
   switch (study.purpose) {
     case StudyPurpose::DataSet:
       return write<Terminal>("\n`kernelscape train --data \"study {}\"` trains a predictor on it\n", id);
@@ -136,13 +136,13 @@ std::string_view making_command(std::optional<StudyPurpose> purpose) {
 Status print_stored_study(const Store& store, StudyId id, const StudyRunOptions& options) {
   const StudyDefinition study = TRY(stored_study(store, id));
   TRY(print_found(store, id, study, options));
-  if (!options.json) print(way_on_text(id, study));
+  if (!options.json) print(resume_hint_text(id, study));
   return {};
 }
 
 Result<int> run_stored_study(Store& store, StudyId id, const StudyRunOptions& options) {
   const StopRequest& stop = stop_on_signals();
-  go_on_without_output();
+  keep_going_without_output();
   const StudyDefinition study = TRY(stored_study(store, id));
   if (study.purpose == StudyPurpose::Collection) {
     return fail(ErrorCode::InvalidArgument,

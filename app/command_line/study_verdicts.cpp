@@ -9,7 +9,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/study_plan.h"
 #include "core/analysis/comparison/friedman.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 #include "core/study/planned_comparison.h"
 
 namespace kernelscape {
@@ -103,14 +103,14 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
  * Returns the tasks of a study with the facts known from its replays; measured tasks and tasks without a run
  * have none.
  */
-std::vector<PlannedTask> told_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
+std::vector<PlannedTask> notified_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
   std::vector<PlannedTask> tasks;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-    const ComparedTask& told = runs.tasks[task];
+    const ComparedTask& reported = runs.tasks[task];
     PlannedTask& planned = tasks.emplace_back();
-    planned.name = told.name;
+    planned.name = reported.name;
     planned.recorded = study.tasks.at(task).recorded();
-    if (!told.members.empty()) planned.known = std::make_shared<const ComparedTask>(told);
+    if (!reported.members.empty()) planned.known = std::make_shared<const ComparedTask>(reported);
   }
   return tasks;
 }
@@ -128,7 +128,7 @@ TerminalText method_text(const ComparisonTable& table) {
 std::string p_value_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
 TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs) {
-  return answers_text(planned_answers(planned_comparison(study, told_tasks(study, runs))));
+  return answers_text(planned_answers(planned_comparison(study, notified_tasks(study, runs))));
 }
 
 TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
@@ -140,8 +140,8 @@ TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table
     if (row.arm == table.baseline) continue;
     if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
   }
-  return "\n" + text.text() + method_text(table) + list_text("blocking reasons", what_hinders(runs, table)) +
-         ranking_text(runs, table);
+  return "\n" + text.text() + method_text(table) +
+         list_text("blocking reasons", blocking_reason(runs, table)) + ranking_text(runs, table);
 }
 
 }  // namespace kernelscape

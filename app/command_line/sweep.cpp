@@ -32,7 +32,7 @@ Command add_sweep_command(CLI::App& program) {
   add_task_options(*app, options->tuning);
   app->add_option("--sample", options->sample, "Measure so many random configurations instead of all")
       ->type_name("N")
-      ->check(whole_in_range(1, most_trials));
+      ->check(whole_in_range(1, max_trials));
   add_minutes_option(*app, options->tuning.request.budget);
   add_keep_going_option(*app, options->tuning.request.budget);
   add_measuring_options(*app, options->tuning);

@@ -68,8 +68,8 @@ class TextDisplay final : public SessionObserver {
 
   void progress(const BatchProgress& batch, const SessionStatus& status) override {
     numbers_.update(batch, status);
-    if (display_.stop->level() == 1 && !stop_told_) {
-      stop_told_ = true;
+    if (display_.stop->level() == 1 && !stop_reported_) {
+      stop_reported_ = true;
       line("ending after the running trials; press Ctrl+C again to end at once");
     }
     draw(false);
@@ -129,7 +129,7 @@ class TextDisplay final : public SessionObserver {
   LiveNumbers numbers_;
   bool terminal_;
   LiveLine bar_;
-  bool stop_told_ = false;
+  bool stop_reported_ = false;
   std::chrono::steady_clock::time_point drawn_;
 };
 

@@ -94,7 +94,7 @@ void print_stopped(const TrainingEnd& end, bool as_json) {
 
 Result<int> train(const Store& store, PredictorId id, bool as_json) {
   const StopRequest& stop = stop_on_signals();
-  go_on_without_output();
+  keep_going_without_output();
   const std::string database = store.path().string();
   std::unique_ptr<TrainingObserver> display =
       as_json ? make_training_json_display(database) : make_training_text_display(database);
@@ -120,11 +120,11 @@ Result<int> train(const Store& store, PredictorId id, bool as_json) {
 
 Result<int> run_train(const CLI::App& command, TrainArguments arguments) {
   TRY(check_train_arguments(command, arguments));
-  const bool goes_on = !arguments.resume.empty();
+  const bool continues = !arguments.resume.empty();
   arguments.request.settings = TRY(chosen_settings(arguments));
-  Store store = TRY(open_store(arguments.database, goes_on ? OpenMode::Existing : OpenMode::ReadWrite));
+  Store store = TRY(open_store(arguments.database, continues ? OpenMode::Existing : OpenMode::ReadWrite));
   const PredictorId id =
-      TRY(goes_on ? store.find_predictor(arguments.resume) : create_training(store, arguments.request));
+      TRY(continues ? store.find_predictor(arguments.resume) : create_training(store, arguments.request));
   return train(store, id, arguments.json);
 }
 

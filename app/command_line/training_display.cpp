@@ -40,12 +40,12 @@ class TrainingTextDisplay final : public TrainingObserver {
     flush_printed();
   }
 
-  void epoch(const TrainingEpoch& epoch, std::int64_t most_epochs, double seconds_left) override {
+  void epoch(const TrainingEpoch& epoch, std::int64_t max_epochs, double seconds_left) override {
     const std::string text = fmt::format(
-        "epoch {}/{}, loss {:.4f}, validation {:.4f}, tau {:.3f}, at most {} left", epoch.epoch, most_epochs,
+        "epoch {}/{}, loss {:.4f}, validation {:.4f}, tau {:.3f}, at most {} left", epoch.epoch, max_epochs,
         epoch.training_loss, epoch.validation_loss, epoch.validation_tau, clock_text(seconds_left));
     if (terminal_) return line_.draw(text);
-    const std::int64_t step = std::max<std::int64_t>(1, most_epochs / epoch_lines_where_no_terminal);
+    const std::int64_t step = std::max<std::int64_t>(1, max_epochs / epoch_lines_where_no_terminal);
     if (epoch.epoch % step != 0) return;
     print("{}\n", text);
     flush_printed();
@@ -74,15 +74,15 @@ class TrainingJsonDisplay final : public TrainingObserver {
                      {"training_tasks", facts.training_tasks},
                      {"validation_tasks", facts.validation_tasks},
                      {"test_tasks", facts.test_tasks},
-                     {"most_epochs", facts.most_epochs},
+                     {"most_epochs", facts.max_epochs},
                      {"epochs_before", facts.epochs.size()}});
   }
 
-  void epoch(const TrainingEpoch& epoch, std::int64_t most_epochs, double seconds_left) override {
+  void epoch(const TrainingEpoch& epoch, std::int64_t max_epochs, double seconds_left) override {
     nlohmann::json event = training_epoch_json(epoch);
     event["event"] = "epoch";
     event["predictor"] = id_;
-    event["most_epochs"] = most_epochs;
+    event["most_epochs"] = max_epochs;
     event["seconds_left"] = seconds_left;
     print_json_line(event);
   }

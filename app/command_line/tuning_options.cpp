@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double most_seconds = 86'400;
+constexpr double max_seconds = 86'400;
 
 /** The option that says how kernels are built and timed, which a replay can't have otherwise; empty: none
  * does.
@@ -228,10 +228,10 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
       ->check(whole_in_range(0, max_calls_per_sample));
   command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
       ->type_name("S")
-      ->check(in_range(1e-3, most_seconds));
+      ->check(in_range(1e-3, max_seconds));
   command.add_option("--run-timeout", measuring.run_timeout_seconds, "Seconds for a run (default: 10)")
       ->type_name("S")
-      ->check(in_range(1e-3, most_seconds));
+      ->check(in_range(1e-3, max_seconds));
   add_adaptive_options(command, measuring);
 }
 
@@ -262,7 +262,7 @@ void add_trials_option(CLI::App& command, Budget& budget) {
   command
       .add_option("--trials", budget.trials, "End after this number of trials; 0: no limit (default: 500)")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
 }
 
 void add_minutes_option(CLI::App& command, Budget& budget) {
@@ -288,7 +288,7 @@ void add_quality_options(CLI::App& command, Budget& budget) {
       .add_option("--patience", budget.patience,
                   "End after this number of trials without a better one; 0: never (default)")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
 }
 
 Result<TuningRequest> tuning_request(const TuningOptions& options) {

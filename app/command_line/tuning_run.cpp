@@ -63,7 +63,7 @@ std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
 
 Result<int> run_tuning(Store& store, const TuningRun& run) {
   const StopRequest& stop = stop_on_signals();
-  go_on_without_output();
+  keep_going_without_output();
   const DisplaySetup display_setup = TRY(make_display_setup(store, run, stop));
   std::unique_ptr<SessionObserver> display =
       run.json ? make_json_display(display_setup) : make_text_display(display_setup);

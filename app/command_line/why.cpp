@@ -106,13 +106,13 @@ nlohmann::json why_event(const ExplainedTrial& explained) {
   return event;
 }
 
-constexpr std::size_t most_shown_ranges = 8;
+constexpr std::size_t max_shown_ranges = 8;
 
 /** "3, 17-20", of many the first: numbers ascend. */
 std::string ranges_text(const std::vector<int>& numbers) {
   std::vector<std::string> ranges;
   for (std::size_t first = 0; first < numbers.size();) {
-    if (ranges.size() == most_shown_ranges) {
+    if (ranges.size() == max_shown_ranges) {
       ranges.emplace_back("...");
       break;
     }
@@ -239,7 +239,7 @@ Command add_why_command(CLI::App& program) {
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")
-      ->check(whole_in_range(0, most_trials));
+      ->check(whole_in_range(0, max_trials));
   app->add_flag("--measure", options->measure,
                 "Measure the trial again on this machine's processor, as soon as no other process uses it: "
                 "the cycles per iteration and their bound");

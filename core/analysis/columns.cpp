@@ -18,7 +18,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t largest_exact = 1LL << 53;  // larger integers are not exact as doubles
-constexpr std::uint32_t most_listed_labels = 1U << 16;
+constexpr std::uint32_t max_listed_labels = 1U << 16;
 
 using RowReader = double (*)(const TrialRow& row, double flops);
 
@@ -189,7 +189,7 @@ std::vector<double> whole_values(const SearchSpace& space, std::size_t position,
   }
   column.kind = ColumnKind::Label;
   // Texts of tuples are distinct already.
-  const bool made = !listed && knob.count() > most_listed_labels;
+  const bool made = !listed && knob.count() > max_listed_labels;
   column.labels = made ? ColumnLabels(space, position) : ColumnLabels(distinct_texts(knob));
   return {};
 }

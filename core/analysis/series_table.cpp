@@ -64,7 +64,7 @@ std::int64_t SeriesSnapshot::end() const {
 SeriesColumn* SeriesTable::column_of(std::string_view name) {
   const auto place = std::ranges::lower_bound(columns_, name, {}, &SeriesColumn::name);
   if (place != columns_.end() && place->name() == name) return &*place;
-  if (columns_.size() >= most_columns) return nullptr;
+  if (columns_.size() >= max_columns) return nullptr;
   SeriesColumn column;
   column.name_ = name;
   return &*columns_.insert(place, std::move(column));

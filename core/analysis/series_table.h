@@ -65,7 +65,7 @@ class SeriesSnapshot {
 class SeriesTable {
  public:
   /** Further names are left out, since that many names are data rather than series. */
-  static constexpr std::size_t most_columns = 64;
+  static constexpr std::size_t max_columns = 64;
 
   /**
    * Sets a value, in any order. A value that is set again replaces the old one in later snapshots. Ignores

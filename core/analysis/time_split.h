@@ -39,7 +39,7 @@ struct TimeShares {
 /**
  * Adds the saved samples of one trial. Each would have taken the minimum time of a sample, or one call if
  * that is longer.
- * @param min_repeat_seconds minimum time of every sample: MeasureOptions::least_sample_seconds()
+ * @param min_repeat_seconds minimum time of every sample: MeasureOptions::min_sample_seconds()
  * @param calls_per_sample of every sample; 0: as many as reach the minimum time, at least one
  */
 void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds,

@@ -93,9 +93,9 @@ double figure_value(const SeriesFigure& figure, const SeriesColumn* column, cons
 void PredictionPairs::add(double predicted, double measured) {
   if (!std::isfinite(predicted) || !std::isfinite(measured)) return;
   // Up to twice as many pairs are kept before the older half is removed, so that adding a pair costs O(1).
-  if (predicted_.size() >= 2 * most_pairs) {
+  if (predicted_.size() >= 2 * max_pairs) {
     for (std::vector<double>* side : {&predicted_, &measured_})
-      side->erase(side->begin(), side->begin() + static_cast<std::ptrdiff_t>(most_pairs));
+      side->erase(side->begin(), side->begin() + static_cast<std::ptrdiff_t>(max_pairs));
   }
   predicted_.push_back(predicted);
   measured_.push_back(measured);
@@ -103,7 +103,7 @@ void PredictionPairs::add(double predicted, double measured) {
 }
 
 std::optional<PredictionQuality> PredictionPairs::quality() const {
-  const std::size_t count = std::min(predicted_.size(), most_pairs);
+  const std::size_t count = std::min(predicted_.size(), max_pairs);
   if (count < fewest_pairs) return std::nullopt;
   const auto tau = kendall_tau_b(std::span(predicted_).last(count), std::span(measured_).last(count));
   if (!tau) return std::nullopt;

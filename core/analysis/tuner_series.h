@@ -59,7 +59,7 @@ struct PredictionQuality {
 /** Pairs of predicted and measured values, in the order of the trials. Keeps only the latest pairs. */
 class PredictionPairs {
  public:
-  static constexpr std::size_t most_pairs = 5'000;
+  static constexpr std::size_t max_pairs = 5'000;
   static constexpr std::size_t fewest_pairs = 10;  ///< fewer pairs give no quality
 
   /** Adds a pair. Ignores it if a number is not finite. */

@@ -35,8 +35,8 @@ fs::path followed(const fs::path& path) {
  */
 template <typename Make>
 int with_new_name(std::string& name, Make make) {
-  constexpr int most_attempts = 100;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  constexpr int max_attempts = 100;
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     std::uint64_t number = 0;
     if (getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number))) break;
     name = fmt::format(".kernelscape-{:016x}", number);
@@ -265,22 +265,22 @@ Status write_file_atomically(const fs::path& path, std::string_view text) {
   return file.commit();
 }
 
-Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_bytes) {
+Result<std::string> read_text_file(const fs::path& path, std::uintmax_t max_bytes) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (error == std::errc::no_such_file_or_directory)
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", path.string()));
   if (error) return cannot_read_file(path, error.value());
-  if (size > most_bytes) {
+  if (size > max_bytes) {
     return fail(ErrorCode::Corrupt,
-                fmt::format("{} has {} bytes, more than {}", path.string(), size, most_bytes));
+                fmt::format("{} has {} bytes, more than {}", path.string(), size, max_bytes));
   }
   TRY(check_no_open_database(path));
-  return read_file_beginning(path, most_bytes);
+  return read_file_beginning(path, max_bytes);
 }
 
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
-                                                     std::size_t most_bytes) {
+                                                     std::size_t max_bytes) {
   const fs::path path = folder.path_of(name);
   struct stat state{};
   if (fstatat(folder.descriptor(), name.c_str(), &state, AT_SYMLINK_NOFOLLOW) == 0)
@@ -294,7 +294,7 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
                 "links, folders and devices are neither followed nor replaced there: remove it");
   }
   std::expected<std::string, int> text =
-      file.read_text(std::min(static_cast<std::size_t>(state.st_size), most_bytes));
+      file.read_text(std::min(static_cast<std::size_t>(state.st_size), max_bytes));
   if (!text) return cannot_read_file(path, text.error());
   return *std::move(text);
 }

@@ -100,10 +100,10 @@ class AtomicFile {
 Status write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 /**
- * Reads the whole text of a regular file of at most `most_bytes`. Errors: NotFound, Refused for a database
+ * Reads the whole text of a regular file of at most `max_bytes`. Errors: NotFound, Refused for a database
  * that this process has open, or the reason why it cannot be read.
  */
-Result<std::string> read_text_file(const std::filesystem::path& path, std::uintmax_t most_bytes);
+Result<std::string> read_text_file(const std::filesystem::path& path, std::uintmax_t max_bytes);
 
 /**
  * Reads at most the given number of bytes from the beginning of a regular file in a folder. Returns nullopt
@@ -111,7 +111,7 @@ Result<std::string> read_text_file(const std::filesystem::path& path, std::uintm
  * process has open.
  */
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
-                                                     std::size_t most_bytes);
+                                                     std::size_t max_bytes);
 
 /** Makes the error of a file that cannot be written, with a hint what to do; `error` is an errno. */
 std::unexpected<Error> cannot_write_file(const std::filesystem::path& path, int error);

@@ -38,6 +38,6 @@ struct JsonSize {
  * Maximum number of values in a document that is read whole (JsonSize::values): 3 million configurations of
  * one knob or 1.8 million of ten knobs, far more than any space of the papers, and at most 2 GiB of memory.
  */
-inline constexpr std::uint64_t most_json_values = 1ULL << 25;
+inline constexpr std::uint64_t max_json_values = 1ULL << 25;
 
 }  // namespace kernelscape

@@ -30,11 +30,11 @@ bool enters_by_adding(const Reach& previous, std::size_t i) {
 
 /** Returns the reaches until both texts end, or nullopt if that takes too many edits. */
 std::optional<std::vector<Reach>> walk(std::span<const std::string_view> before,
-                                       std::span<const std::string_view> after, std::size_t most_changes) {
+                                       std::span<const std::string_view> after, std::size_t max_changes) {
   const auto width = static_cast<std::ptrdiff_t>(before.size());
   const auto height = static_cast<std::ptrdiff_t>(after.size());
   std::vector<Reach> reaches;
-  for (std::size_t edits = 0; edits <= most_changes; ++edits) {
+  for (std::size_t edits = 0; edits <= max_changes; ++edits) {
     Reach reach(edits + 1);
     for (std::size_t i = 0; i <= edits; ++i) {
       const std::ptrdiff_t diagonal = 2 * static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(edits);
@@ -80,8 +80,8 @@ std::vector<LineChange> changes_of(const std::vector<Reach>& reaches, std::size_
 }
 
 std::vector<LineChange> find_changes(std::span<const std::string_view> before,
-                                     std::span<const std::string_view> after, std::size_t most_changes) {
-  if (const auto reaches = walk(before, after, most_changes))
+                                     std::span<const std::string_view> after, std::size_t max_changes) {
+  if (const auto reaches = walk(before, after, max_changes))
     return changes_of(*reaches, before.size(), after.size());
   std::vector<LineChange> changes(before.size(), LineChange::Removed);
   changes.insert(changes.end(), after.size(), LineChange::Added);
@@ -90,7 +90,7 @@ std::vector<LineChange> find_changes(std::span<const std::string_view> before,
 
 }  // namespace
 
-std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after, std::size_t most_changes) {
+std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after, std::size_t max_changes) {
   const Lines first = lines_of(before);
   const Lines second = lines_of(after);
   const std::size_t shorter = std::min(first.size(), second.size());
@@ -101,7 +101,7 @@ std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after
   std::vector<LineChange> changes(head, LineChange::Same);
   const std::vector<LineChange> middle =
       find_changes(std::span(first).subspan(head, first.size() - head - tail),
-                   std::span(second).subspan(head, second.size() - head - tail), most_changes);
+                   std::span(second).subspan(head, second.size() - head - tail), max_changes);
   changes.insert(changes.end(), middle.begin(), middle.end());
   changes.insert(changes.end(), tail, LineChange::Same);
 

@@ -25,11 +25,11 @@ struct DiffLine {
 /**
  * Returns the smallest set of removed and added lines that turns `before` into `after` (Myers, "An O(ND)
  * difference algorithm", 1986), in the order of the texts. Time and memory grow with lines times changes; if
- * more than `most_changes` are needed, all lines between the common beginning and end are reported as
+ * more than `max_changes` are needed, all lines between the common beginning and end are reported as
  * removed, then all as added. Whether removed or added lines come first does not depend on which text is
  * longer, unlike in libdtl.
  */
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after,
-                                 std::size_t most_changes = 2'000);
+                                 std::size_t max_changes = 2'000);
 
 }  // namespace kernelscape

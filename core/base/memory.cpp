@@ -125,12 +125,12 @@ Error internal_error(std::string_view what, std::string_view reason) {
 }
 
 void keep_memory_reserve() {
-  constexpr std::size_t most_bytes = 8 << 20;
-  constexpr std::size_t least_bytes = 64 << 10;
+  constexpr std::size_t max_bytes = 8 << 20;
+  constexpr std::size_t min_bytes = 64 << 10;
   Reserve& kept = reserve();
   const std::scoped_lock lock(kept.mutex);
   std::set_new_handler(find_memory);
-  for (std::size_t bytes = most_bytes; kept.begin == nullptr && bytes >= least_bytes; bytes /= 2) {
+  for (std::size_t bytes = max_bytes; kept.begin == nullptr && bytes >= min_bytes; bytes /= 2) {
     void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin == MAP_FAILED) continue;
     kept.begin = begin;

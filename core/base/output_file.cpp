@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t recognised_bytes = 1 << 20;  // of a file, by which its kind is recognised
-constexpr int most_links = 8;
+constexpr int max_links = 8;
 constexpr std::string_view recorded_space_magic = "KSREC";
 constexpr std::array<std::string_view, 3> database_suffixes{"-wal", "-shm", "-journal"};
 
@@ -145,7 +145,7 @@ Result<OutputSpot> find_spot(const fs::path& path) {
   if (!path.has_filename()) return cannot_write_file(path, EISDIR);
   const OpenFolder folder = TRY(OpenFolder::open(path.parent_path(), path));
   OutputSpot spot{folder, path.filename()};
-  for (int link = 0; link < most_links; ++link) {
+  for (int link = 0; link < max_links; ++link) {
     std::array<char, PATH_MAX> target{};
     const ssize_t size =
         readlinkat(spot.folder.descriptor(), spot.name.c_str(), target.data(), target.size());
@@ -161,7 +161,7 @@ Result<OutputSpot> find_spot(const fs::path& path) {
 /** The number of /dev/stdout, /dev/fd/5 and the like: descriptors that the caller gave this program. */
 std::optional<int> own_descriptor(fs::path path) {
   const fs::path descriptors = fmt::format("/proc/{}/fd", getpid());
-  for (int link = 0; link < most_links; ++link) {
+  for (int link = 0; link < max_links; ++link) {
     std::error_code error;
     const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
     if (error) return std::nullopt;

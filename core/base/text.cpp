@@ -34,8 +34,8 @@ std::string listed(std::span<const std::string> names) {
   return join(lines, ", ");
 }
 
-constexpr std::size_t most_suggestions = 3;
-constexpr std::size_t most_listed = 24;
+constexpr std::size_t max_suggestions = 3;
+constexpr std::size_t max_listed = 24;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ std::vector<std::string> nearest_names(std::string_view wrong, std::span<const s
   std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string>::first);
   std::vector<std::string> names;
   for (auto& [distance, name] : ranked) {
-    if (names.size() < most_suggestions) names.push_back(std::move(name));
+    if (names.size() < max_suggestions) names.push_back(std::move(name));
   }
   return names;
 }
@@ -61,8 +61,8 @@ std::string suggest(std::string_view wrong, std::span<const std::string> names) 
   if (known.empty()) return "there are none of that kind yet";
   const std::vector<std::string> near = nearest_names(wrong, known);
   if (!near.empty()) return fmt::format("did you mean {}?", listed(near));
-  if (known.size() <= most_listed) return fmt::format("known: {}", listed(known));
-  return fmt::format("known: {}, ... ({} in all)", listed(std::span(known).first(most_listed)), known.size());
+  if (known.size() <= max_listed) return fmt::format("known: {}", listed(known));
+  return fmt::format("known: {}, ... ({} in all)", listed(std::span(known).first(max_listed)), known.size());
 }
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {

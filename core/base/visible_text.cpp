@@ -70,7 +70,7 @@ std::string visible_text(std::string_view text) {
   return visible;
 }
 
-std::string visible_text(std::string_view text, std::size_t most_characters) {
+std::string visible_text(std::string_view text, std::size_t max_characters) {
   std::string visible;
   std::vector<std::size_t> ends;  // of each character in `visible`
   while (!text.empty()) {
@@ -82,17 +82,17 @@ std::string visible_text(std::string_view text, std::size_t most_characters) {
       for (std::size_t left = character.size(); left-- > 0;) ends.push_back(visible.size() - left);
     }
   }
-  if (ends.size() <= most_characters) return visible;
-  if (most_characters <= elision.size())
-    return visible.substr(0, most_characters == 0 ? 0 : ends[most_characters - 1]);
+  if (ends.size() <= max_characters) return visible;
+  if (max_characters <= elision.size())
+    return visible.substr(0, max_characters == 0 ? 0 : ends[max_characters - 1]);
   // The end, where the reason stands, is the shorter part.
-  const std::size_t kept = most_characters - elision.size();
+  const std::size_t kept = max_characters - elision.size();
   const std::size_t tail = kept / 3;
   return visible.substr(0, ends[kept - tail - 1]) + std::string(elision) +
          visible.substr(ends[ends.size() - tail - 1]);
 }
 
-std::string one_line(std::string_view text, std::size_t most_characters) {
+std::string one_line(std::string_view text, std::size_t max_characters) {
   constexpr std::string_view cut = "...";
   std::string line;
   std::size_t characters = 0;
@@ -100,15 +100,15 @@ std::string one_line(std::string_view text, std::size_t most_characters) {
     const bool line_end = text.front() == '\n' || text.front() == '\r';
     const std::string character = take_visible(text);
     characters += characters_of(character);
-    if (characters > most_characters) return line.append(cut);
+    if (characters > max_characters) return line.append(cut);
     line += character;
     if (line_end && !text.empty()) return line.append(cut);
   }
   return line;
 }
 
-std::string quoted_line(std::string_view text, std::size_t most_characters) {
-  return '"' + one_line(text, most_characters) + '"';
+std::string quoted_line(std::string_view text, std::size_t max_characters) {
+  return '"' + one_line(text, max_characters) + '"';
 }
 
 std::string printable_text(std::string_view text) {

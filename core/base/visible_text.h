@@ -22,19 +22,19 @@ bool is_unseen(char32_t code);
 std::string visible_text(std::string_view text);
 
 /**
- * As visible_text(text), but of at most `most_characters`: a longer text is reduced to its beginning and end,
+ * As visible_text(text), but of at most `max_characters`: a longer text is reduced to its beginning and end,
  * with " ... " between them if there is room for it.
  */
-std::string visible_text(std::string_view text, std::size_t most_characters);
+std::string visible_text(std::string_view text, std::size_t max_characters);
 
 /**
  * Returns the part of a text that a message quotes, without the quotation marks: the first line as
- * visible_text() returns it, cut with "..." if it is longer than `most_characters` or more lines follow.
+ * visible_text() returns it, cut with "..." if it is longer than `max_characters` or more lines follow.
  */
-std::string one_line(std::string_view text, std::size_t most_characters = 80);
+std::string one_line(std::string_view text, std::size_t max_characters = 80);
 
 /** Returns one_line() in double quotes. */
-std::string quoted_line(std::string_view text, std::size_t most_characters = 80);
+std::string quoted_line(std::string_view text, std::size_t max_characters = 80);
 
 /**
  * Returns a text for an HTML page or a window: characters for which is_unseen() is true are shown as a

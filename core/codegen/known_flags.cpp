@@ -7,8 +7,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_name_bytes = 64;
-constexpr std::size_t most_digits = 6;
+constexpr std::size_t max_name_bytes = 64;
+constexpr std::size_t max_digits = 6;
 
 // Space-separated lists of words.
 constexpr std::string_view optimization_levels = "-O -O0 -O1 -O2 -O3 -Os -Og -Ofast";
@@ -58,7 +58,7 @@ bool is_word_of(std::string_view list, std::string_view word) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= most_digits && std::ranges::all_of(text, is_digit);
+  return !text.empty() && text.size() <= max_digits && std::ranges::all_of(text, is_digit);
 }
 
 /**
@@ -67,7 +67,7 @@ bool is_number(std::string_view text) {
  */
 bool is_processor(std::string_view text) {
   const auto plain = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); };
-  return !text.empty() && text.size() <= most_name_bytes && plain(text.front()) &&
+  return !text.empty() && text.size() <= max_name_bytes && plain(text.front()) &&
          std::ranges::all_of(
              text, [&](char c) { return plain(c) || c == '-' || c == '+' || c == '.' || c == '_'; });
 }

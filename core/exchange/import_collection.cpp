@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/exchange/gate_values.h"
+#include "core/exchange/validation_values.h"
 #include "core/task/task_title.h"
 
 namespace kernelscape {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view notice_divider = ": ";
 /** So many notices with the same reason are still shown separately. */
-constexpr std::size_t most_alike_notices = 2;
+constexpr std::size_t max_alike_notices = 2;
 
 std::string part_title(const ImportedTrials& part) {
   if (part.own && !part.header.name.empty()) return part.header.name;
@@ -49,13 +49,13 @@ std::vector<std::string> folded_notices(std::vector<std::string> notices) {
   std::map<std::string, std::size_t> alike;
   for (const std::string& notice : notices) ++alike[std::string(notice_reason(notice))];
   std::vector<std::string> folded;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (std::string& notice : notices) {
     const std::string reason(notice_reason(notice));
     const std::size_t count = alike[reason];
-    if (reason.empty() || count <= most_alike_notices) {
+    if (reason.empty() || count <= max_alike_notices) {
       folded.push_back(std::move(notice));
-    } else if (told.insert(reason).second) {
+    } else if (reported.insert(reason).second) {
       const std::string what = notice.substr(0, notice.size() - reason.size());
       folded.push_back(fmt::format("{} and {} others{}", what, count - 1, reason));
     }

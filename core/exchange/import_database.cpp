@@ -23,13 +23,13 @@ std::string look_into(const fs::path& path) {
   return fmt::format("list its content: `kernelscape sessions --db {}`", ShellScript::escaped(path.string()));
 }
 
-/** Returns the text that export writes for a session. @param most_bytes limit for all texts together */
-Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t most_bytes) {
+/** Returns the text that export writes for a session. @param max_bytes limit for all texts together */
+Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t max_bytes) {
   const ExportRequest request{.store = store, .session = id};
   const ExportedSession session = TRY(read_exported_session(request));
   std::string text;
   TRY(write_session_json(request, session, [&](std::string_view piece) -> Status {
-    if (text.size() + piece.size() > most_bytes)
+    if (text.size() + piece.size() > max_bytes)
       return fail(ErrorCode::InvalidArgument, "its sessions are more than can be read at once",
                   "open the database instead: --db");
     text += piece;
@@ -86,7 +86,7 @@ Result<ImportedFile> read_database(const fs::path& path) {
   TRY(check_part_count(chosen.ids.size()));
   ImportedFile imported{.format = "database", .path = path, .natural = ImportAs::Session};
   imported.notices = std::move(chosen.notices);
-  std::uint64_t left_bytes = std::min(budget.most_bytes, budget.most_memory_bytes);
+  std::uint64_t left_bytes = std::min(budget.max_bytes, budget.max_memory_bytes);
   for (const SessionId id : chosen.ids) {
     std::string text = TRY(text_of_session(store, id, left_bytes));
     left_bytes -= text.size();

@@ -10,13 +10,13 @@
 #include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
-#include "core/exchange/gate.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_database.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/repeated_trials.h"
+#include "core/exchange/validation.h"
+#include "core/exchange/validation_values.h"
 #include "core/exchange/winners_only.h"
 #include "core/project/kernel_project.h"
 #include "core/task/task.h"
@@ -301,7 +301,7 @@ Status store_notices(Store& store, const ImportedSession& session, const std::ve
   if (session.existed) return {};
   std::vector<SessionNotice> notices = said;
   for (const std::string& text : of_file) notices.push_back({std::string(import_notice), text, 0});
-  if (std::ssize(notices) > most_session_notices) notices.resize(most_session_notices);
+  if (std::ssize(notices) > max_session_notices) notices.resize(max_session_notices);
   for (const SessionNotice& notice : notices) TRY(store.add_notice(session.session, notice));
   return {};
 }
@@ -340,7 +340,8 @@ Status store_parts(Store& store, const ImportedFile& file, const std::vector<Rea
 }
 
 /** Stores a validated recording. @param file as for store_recorded() */
-Result<ImportedSession> store_admitted(Store& store, const AdmittedRecording& passed, const fs::path& file) {
+Result<ImportedSession> store_validated(Store& store, const ValidatedRecording& passed,
+                                        const fs::path& file) {
   Store::Transaction transaction = TRY(store.begin());
   ImportedSession session = TRY(store_recorded(store, *passed.recording, passed.header, file));
   TRY(store_notices(store, session, {}, passed.notices));
@@ -357,8 +358,8 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
                 "import it as a recorded space, without --as session");
-  AdmittedRecording passed = TRY(open_recording(path));
-  Result<ImportedSession> session = store_admitted(store, passed, path);
+  ValidatedRecording passed = TRY(open_recording(path));
+  Result<ImportedSession> session = store_validated(store, passed, path);
   if (!session) return about_file(path, session.error());
   ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = std::move(passed.notices)};
   outcome.sessions.push_back(std::move(*session));
@@ -369,8 +370,8 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
 
 Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording) {
   const std::string name = recording->header().name;
-  const AdmittedRecording passed = TRY(admitted(std::move(recording), cleaned_text(name, name_limits)));
-  return store_admitted(store, passed, {});
+  const ValidatedRecording passed = TRY(validated(std::move(recording), cleaned_text(name, name_limits)));
+  return store_validated(store, passed, {});
 }
 
 Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording) {
@@ -388,7 +389,7 @@ Result<ImportedFile> read_import(const ImportSource& source) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is a database that is already open", path.string()),
                   "name another file; `kernelscape sessions --db FILE` lists the content of a database");
-    return admitted(TRY(read_database(path)));
+    return validated(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))
     return fail(ErrorCode::InvalidArgument,
@@ -401,7 +402,7 @@ Result<ImportedFile> read_import(const ImportSource& source) {
   const ImportFormat* format = recognised_format(head);
   if (format == nullptr) return unknown_format(path, head);
   ImportedFile read = TRY(format->read(*file));
-  return admitted(std::move(read));
+  return validated(std::move(read));
 }
 
 Result<ImportedFile> read_import(const fs::path& path) { return read_import(ImportSource{path, {}}); }

@@ -161,8 +161,8 @@ class ImportEvents {
   bool number_integer(std::int64_t value) { return add(Json(value)); }
   bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
   bool number_float(double value, const std::string& digits) {
-    if (digits.size() > budget_.most_number_bytes)
-      return refuse_size("a number", digits.size(), budget_.most_number_bytes);
+    if (digits.size() > budget_.max_number_bytes)
+      return refuse_size("a number", digits.size(), budget_.max_number_bytes);
     return add(Json(python_number(digits).value_or(value)));
   }
   bool string(std::string& value) {
@@ -177,8 +177,7 @@ class ImportEvents {
   bool end_array() { return finish(); }
 
   bool key(std::string& name) {
-    if (name.size() > budget_.most_key_bytes)
-      return refuse_size("a key", name.size(), budget_.most_key_bytes);
+    if (name.size() > budget_.max_key_bytes) return refuse_size("a key", name.size(), budget_.max_key_bytes);
     Frame& frame = frames_.back();
     // Streamed entries with equal keys are passed one by one.
     if (frame.streamed == nullptr && frame.value->contains(name) && !take_repeated_key(name)) return false;
@@ -230,14 +229,14 @@ class ImportEvents {
 
   bool refuse_at(std::string_view place, std::string_view reason, std::string hint,
                  ErrorCode code = ErrorCode::InvalidArgument) {
-    constexpr std::size_t most_characters = 240;  // the parser quotes the whole token
-    error_ = {code, fmt::format("{}: {}", place, one_line(reason, most_characters)), std::move(hint)};
+    constexpr std::size_t max_characters = 240;  // the parser quotes the whole token
+    error_ = {code, fmt::format("{}: {}", place, one_line(reason, max_characters)), std::move(hint)};
     return false;
   }
 
-  bool refuse_size(std::string_view what, std::size_t bytes, std::size_t most_bytes) {
+  bool refuse_size(std::string_view what, std::size_t bytes, std::size_t max_bytes) {
     return refuse_at(to_string(cursor_.place_before()),
-                     fmt::format("{} has {} characters, at most {} are read", what, bytes, most_bytes),
+                     fmt::format("{} has {} characters, at most {} are read", what, bytes, max_bytes),
                      strange_hint, ErrorCode::Refused);
   }
 
@@ -246,9 +245,9 @@ class ImportEvents {
     cursor_.mark();
     values_ += size.values;
     bytes_ += size.bytes;
-    if (values_ > budget_.most_values)
+    if (values_ > budget_.max_values)
       return refuse_at(to_string(cursor_.place_before()),
-                       fmt::format("more than {} values would be in memory at once", budget_.most_values),
+                       fmt::format("more than {} values would be in memory at once", budget_.max_values),
                        strange_hint, ErrorCode::Refused);
     if (held_.take(size.bytes)) return true;
     const Error error = out_of_reading_memory(held_);
@@ -256,8 +255,8 @@ class ImportEvents {
   }
 
   bool start(Json::value_t type) {
-    if (frames_.size() == budget_.most_depth)
-      return refuse(fmt::format("values are nested more than {} deep", budget_.most_depth));
+    if (frames_.size() == budget_.max_depth)
+      return refuse(fmt::format("values are nested more than {} deep", budget_.max_depth));
     JsonSize size;
     size.add_container();
     if (!hold(size)) return false;
@@ -326,7 +325,7 @@ class ImportEvents {
     entry.value = std::move(value);
     if (ordered_entries_ > 0) --ordered_entries_;
     // The visitor counts what it keeps.
-    held_.give_back(entry.held_bytes);
+    held_.release_bytes(entry.held_bytes);
     values_ = values_before_entry_;
     bytes_ = bytes_before_entry_;
     const Status visited = parent.streamed->visit(*frames_[frames_.size() - 2].value, std::move(entry));
@@ -376,7 +375,7 @@ bool names_key(std::string_view head, std::string_view key) {
 
 Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget) {
   TextCursor cursor(text);
-  HeldMemory held(budget.most_memory_bytes);
+  HeldMemory held(budget.max_memory_bytes);
   const std::vector<StreamedMember> none;
   StreamedJson read = TRY(ImportEvents(cursor, budget, held, none).run());
   return read.rest.release();

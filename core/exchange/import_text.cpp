@@ -212,7 +212,7 @@ class ImportText::Source {
 struct ImportText::State {
   fs::path path;
   ReadingBudget budget;
-  HeldMemory held{budget.most_memory_bytes};
+  HeldMemory held{budget.max_memory_bytes};
   std::unique_ptr<Source> source;
   std::vector<fs::path> companions = {};
   std::vector<char> piece = std::vector<char>(read_piece_bytes);
@@ -229,7 +229,7 @@ struct ImportText::State {
 
 ImportText::ImportText(std::unique_ptr<State> state)
     : TextCursor(std::string_view()), state_(std::move(state)) {
-  limit_tokens(state_->budget.most_token_bytes);
+  limit_tokens(state_->budget.max_token_bytes);
 }
 
 ImportText::ImportText(fs::path path, std::string bytes, const ReadingBudget& budget)
@@ -251,10 +251,10 @@ Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a readable file", path.string()),
                 fs::is_directory(status) ? "name a file in this folder" : "save its output to a file");
   const std::uintmax_t size = fs::file_size(path, error);
-  if (!error && size > budget.most_bytes)
+  if (!error && size > budget.max_bytes)
     return fail(ErrorCode::Refused,
                 fmt::format("{} has {}, more than {}", path.string(), bytes_text(static_cast<double>(size)),
-                            bytes_text(static_cast<double>(budget.most_bytes))),
+                            bytes_text(static_cast<double>(budget.max_bytes))),
                 "split it into several files");
   TRY(check_no_open_database(path));
   ReadableFile file = TRY(ReadableFile::open(path));
@@ -298,9 +298,9 @@ Result<std::string_view> ImportText::State::read_piece() {
                   encoding_hint);
     if (text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
   }
-  if (text_bytes + text.size() > budget.most_bytes)
+  if (text_bytes + text.size() > budget.max_bytes)
     return fail(ErrorCode::Refused,
-                fmt::format("its text is larger than {}", bytes_text(static_cast<double>(budget.most_bytes))),
+                fmt::format("its text is larger than {}", bytes_text(static_cast<double>(budget.max_bytes))),
                 "split it into several files");
   const std::string_view whole = TRY(checked(text));
   kept_bytes = text.size() - whole.size();
@@ -331,9 +331,9 @@ std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs
 }
 
 Status check_part_count(std::size_t parts) {
-  if (parts <= most_parts_in_file) return {};
+  if (parts <= max_parts_in_file) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("it has trials of more than {} tasks or kernels", most_parts_in_file),
+              fmt::format("it has trials of more than {} tasks or kernels", max_parts_in_file),
               "split it into several files");
 }
 

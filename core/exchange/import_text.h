@@ -66,7 +66,7 @@ std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs
 inline constexpr std::uint64_t kept_choice_bytes = 256;
 
 /** Maximum number of tasks, spaces or kernels in one file: each becomes a session. */
-inline constexpr std::size_t most_parts_in_file = 4096;
+inline constexpr std::size_t max_parts_in_file = 4096;
 
 /** Returns Refused if the file has more parts. */
 Status check_part_count(std::size_t parts);

@@ -12,14 +12,14 @@ namespace kernelscape {
 ReadingBudget ReadingBudget::of_this_machine() {
   constexpr std::uint64_t share = 4;
   ReadingBudget budget;
-  budget.most_memory_bytes = std::min(budget.most_memory_bytes, available_memory_bytes() / share);
+  budget.max_memory_bytes = std::min(budget.max_memory_bytes, available_memory_bytes() / share);
   return budget;
 }
 
 Error out_of_reading_memory(const HeldMemory& held) {
   return {ErrorCode::Refused,
           fmt::format("reading it would need more than {} of memory",
-                      bytes_text(static_cast<double>(held.most_bytes()))),
+                      bytes_text(static_cast<double>(held.max_bytes()))),
           "close other programs, allow this program more memory (ulimit -v), or split the file"};
 }
 

@@ -14,15 +14,15 @@ namespace kernelscape {
  * that are read entry by entry do not count), and 8 GiB of memory for everything that is kept.
  */
 struct ReadingBudget {
-  std::uint64_t most_bytes = 2ULL << 30;         ///< size of a file, and of its text
-  std::size_t most_depth = 64;                   ///< nesting of lists and objects; destroying deep ones takes
-                                                 ///< stack
-  std::uint64_t most_values = most_json_values;  ///< JSON values in memory at once, as JsonSize counts them
-  std::uint64_t most_memory_bytes = 8ULL << 30;  ///< in memory at once: JSON, and the trials created from it
-  std::uint64_t most_token_bytes = 16ULL << 20;  ///< size of a text, of a line, or of white space between two
-                                                 ///< values
-  std::size_t most_key_bytes = 64ULL << 10;      ///< size of a key of an object
-  std::size_t most_number_bytes = 1024;          ///< digits of a number
+  std::uint64_t max_bytes = 2ULL << 30;         ///< size of a file, and of its text
+  std::size_t max_depth = 64;                   ///< nesting of lists and objects; destroying deep ones takes
+                                                ///< stack
+  std::uint64_t max_values = max_json_values;   ///< JSON values in memory at once, as JsonSize counts them
+  std::uint64_t max_memory_bytes = 8ULL << 30;  ///< in memory at once: JSON, and the trials created from it
+  std::uint64_t max_token_bytes = 16ULL << 20;  ///< size of a text, of a line, or of white space between two
+                                                ///< values
+  std::size_t max_key_bytes = 64ULL << 10;      ///< size of a key of an object
+  std::size_t max_number_bytes = 1024;          ///< digits of a number
 
   /**
    * Returns the default budget with at most a quarter of the memory that this process may still allocate:
@@ -34,20 +34,20 @@ struct ReadingBudget {
 /** The memory that reading a file holds, compared with its budget. */
 class HeldMemory {
  public:
-  explicit HeldMemory(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit HeldMemory(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
 
   /** Counts bytes before they are allocated. Returns false if the budget is exceeded. */
   bool take(std::uint64_t bytes) {
     held_bytes_ += bytes;
-    return held_bytes_ <= most_bytes_;
+    return held_bytes_ <= max_bytes_;
   }
   /** Subtracts bytes that take() counted. */
-  void give_back(std::uint64_t bytes) { held_bytes_ -= bytes; }
+  void release_bytes(std::uint64_t bytes) { held_bytes_ -= bytes; }
 
-  std::uint64_t most_bytes() const { return most_bytes_; }  ///< the budget
+  std::uint64_t max_bytes() const { return max_bytes_; }  ///< the budget
 
  private:
-  std::uint64_t most_bytes_;
+  std::uint64_t max_bytes_;
   std::uint64_t held_bytes_ = 0;
 };
 

@@ -19,10 +19,10 @@ std::string to_string(const TextPlace& place) {
  */
 bool TextCursor::refill() {
   if (error_ || finished_) return false;
-  if (offset() - marked_offset_ > most_token_bytes_) {
+  if (offset() - marked_offset_ > max_token_bytes_) {
     error_ = Error{ErrorCode::Refused,
                    fmt::format("{}: a text, a number or a line is longer than {}", to_string(place_before()),
-                               bytes_text(static_cast<double>(most_token_bytes_))),
+                               bytes_text(static_cast<double>(max_token_bytes_))),
                    "no tuner writes such files"};
     return false;
   }
@@ -69,10 +69,10 @@ TextPlace TextCursor::place() {
   return {before.line, before.column + 1};
 }
 
-std::string TextCursor::from_last(std::size_t most_bytes) {
+std::string TextCursor::from_last(std::size_t max_bytes) {
   std::string text;
   if (at_ != begin_) text += at_[-1];
-  while (text.size() < most_bytes && !ended()) {
+  while (text.size() < max_bytes && !ended()) {
     text += current();
     advance();
   }

@@ -45,18 +45,18 @@ class TextCursor {
   /** Returns the place of the character before current(). */
   TextPlace place_before();
   /**
-   * Returns the last character that was read and the text after it, at most `most_bytes` bytes: the subject
+   * Returns the last character that was read and the text after it, at most `max_bytes` bytes: the subject
    * of an error.
    */
-  std::string from_last(std::size_t most_bytes);
+  std::string from_last(std::size_t max_bytes);
 
   /** Marks the end of a token, from which limit_tokens() counts. */
   void mark() { marked_offset_ = offset(); }
   /**
-   * Refuses texts with more than about `most_bytes` bytes between two marks, which the parser would have to
+   * Refuses texts with more than about `max_bytes` bytes between two marks, which the parser would have to
    * keep in memory.
    */
-  void limit_tokens(std::uint64_t most_bytes) { most_token_bytes_ = most_bytes; }
+  void limit_tokens(std::uint64_t max_bytes) { max_token_bytes_ = max_bytes; }
 
   /** Returns the error that ended the text early. */
   const std::optional<Error>& error() const { return error_; }
@@ -83,7 +83,7 @@ class TextCursor {
   std::uint64_t full_lines_ = 0;   ///< number of lines that end before counted_
   std::uint64_t line_offset_ = 0;  ///< offset of the beginning of the current line
   std::uint64_t marked_offset_ = 0;
-  std::uint64_t most_token_bytes_ = ~std::uint64_t{0};
+  std::uint64_t max_token_bytes_ = ~std::uint64_t{0};
   std::string line_;  ///< a line that spans several pieces
   std::optional<Error> error_;
   bool finished_ = false;

@@ -142,7 +142,7 @@ bool is_native_flag(std::string_view flag) {
 }
 
 std::vector<std::string> native_flags_of(const std::string& compiler) {
-  std::vector<std::string> words = command_words(compiler);
+  std::vector<std::string> words = command_arguments(compiler);
   for (const char* word : {"-march=native", "-O3", "-E", "-v", "-x", "c", "/dev/null"})
     words.emplace_back(word);
   return native_flags_in(printed_by(std::move(words), command_seconds));

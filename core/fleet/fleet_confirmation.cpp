@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_question.h"
+#include "core/fleet/fleet_request.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int most_rounds = 5;  // each round goes through Redis
+constexpr int max_rounds = 5;  // each round goes through Redis
 constexpr std::chrono::milliseconds collect_patience{100};
 
 /** Returns the options of one round, whose samples are never cut short. */
@@ -44,10 +44,10 @@ void merge(Measurement& all, Measurement round, bool first) {
 class FleetRounds {
  public:
   FleetRounds(Measurer& measurer, std::span<const Configuration> configurations,
-              const std::function<bool()>& stop, double most_seconds)
+              const std::function<bool()>& stop, double max_seconds)
       : measurer_(measurer), configurations_(configurations), stop_(stop) {
     result_.configurations.resize(configurations.size());
-    if (most_seconds > 0) deadline_ = deadline_after(most_seconds);
+    if (max_seconds > 0) deadline_ = deadline_after(max_seconds);
   }
 
   Result<Confirmations> measure(int rounds) {
@@ -95,7 +95,7 @@ class FleetRounds {
 
 Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
                                             const MeasureOptions& options, const std::function<bool()>& stop,
-                                            double most_seconds) {
+                                            double max_seconds) {
   if (!task.op) return no_vendor_of_program();
   MeasureOptions all_repeats = options;
   all_repeats.give_up_factor = 0;
@@ -105,9 +105,9 @@ Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuri
                                 .threads = options.kernel_threads(host_cores(target)),
                                 .device = target.name};
   FleetTask wanted{.kind = TaskKind::Baseline, .frame = frame_of(request)};
-  FleetQuestion question = TRY(FleetQuestion::open(measuring, stop));
+  FleetRequest question = TRY(FleetRequest::open(measuring, stop));
   const auto answer = TRY(question.ask(std::move(wanted), fleet_keys::run_stream(measuring.device.id), stop,
-                                       deadline_after(most_seconds)));
+                                       deadline_after(max_seconds)));
   if (answer && answer->kind == TaskEnding::Answer)
     return TRY(message_of<BaselineReply>(answer->frame)).result;
   VendorResult none;
@@ -119,16 +119,16 @@ Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuri
 Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,
                                        const FleetMeasuring& measuring, const MeasureOptions& options,
                                        std::span<const Configuration> configurations,
-                                       const std::function<bool()>& stop, double most_seconds) {
+                                       const std::function<bool()>& stop, double max_seconds) {
   const auto start = std::chrono::steady_clock::now();
-  const int rounds = std::clamp(options.repeats, 1, most_rounds);
+  const int rounds = std::clamp(options.repeats, 1, max_rounds);
   FleetMeasuring again = measuring;
   again.reuse_builds = true;
   const Task task = family->task();
   const auto measurer =
       TRY(make_fleet_measurer(std::move(family), std::move(again), options_of_a_round(options, rounds)));
-  Confirmations confirmed = TRY(FleetRounds(*measurer, configurations, stop, most_seconds).measure(rounds));
-  const double left = most_seconds > 0 ? most_seconds - seconds_since(start) : 60.0;
+  Confirmations confirmed = TRY(FleetRounds(*measurer, configurations, stop, max_seconds).measure(rounds));
+  const double left = max_seconds > 0 ? max_seconds - seconds_since(start) : 60.0;
   confirmed.vendor = TRY(measure_fleet_baseline(task, measuring, options, stop, std::max(left, 1.0)));
   return confirmed;
 }

@@ -18,11 +18,11 @@ namespace kernelscape {
 Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,
                                        const FleetMeasuring& measuring, const MeasureOptions& options,
                                        std::span<const Configuration> configurations,
-                                       const std::function<bool()>& stop, double most_seconds);
+                                       const std::function<bool()>& stop, double max_seconds);
 
 /** Measures the vendor's library on a worker of the class. A time-out is a result and not an error. */
 Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
                                             const MeasureOptions& options, const std::function<bool()>& stop,
-                                            double most_seconds);
+                                            double max_seconds);
 
 }  // namespace kernelscape

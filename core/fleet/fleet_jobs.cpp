@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uintmax_t most_plan_bytes = 1 << 20;
+constexpr std::uintmax_t max_plan_bytes = 1 << 20;
 
 std::unexpected<Error> wrong_member(const std::string& member, const std::string& reason) {
   return fail(ErrorCode::InvalidArgument, fmt::format("the plan's \"{}\" {}", member, reason),
@@ -234,7 +234,7 @@ Result<int> run_command(const std::vector<std::string>& words, const std::string
 }  // namespace
 
 Result<JobPlan> read_job_plan(const std::string& path) {
-  const std::string text = TRY(read_text_file(path, most_plan_bytes));
+  const std::string text = TRY(read_text_file(path, max_plan_bytes));
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object())
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a JSON object", path),

@@ -123,10 +123,10 @@ void FleetMeasurer::stop_with(const Error& error) {
   changed_.notify_all();
 }
 
-void FleetMeasurer::tell(std::string text) {
+void FleetMeasurer::notify(std::string text) {
   const std::scoped_lock lock(mutex_);
-  if (std::ranges::find(told_, text) != told_.end()) return;
-  told_.push_back(text);
+  if (std::ranges::find(notified_, text) != notified_.end()) return;
+  notified_.push_back(text);
   notices_.push_back(std::move(text));
 }
 

@@ -74,17 +74,17 @@ class FleetMeasurer final : public Measurer {
   }
 
   void stop_with(const Error& error);
-  void tell(std::string text);
+  void notify(std::string text);
 
   // Dispatch, in fleet_giving_out.cpp: called by the posting thread, and by the listening thread when a build
   // is followed by a run.
 
   Status serve_batches(TaskPoster& poster);
-  bool goes_on() const;
+  bool continues() const;
 
   /** Prepares the reference before the first batch. For a user's kernels this takes one or more builds. */
   Status make_ready(TaskPoster& poster);
-  Status give_out(TaskPoster& poster);
+  Status dispatch(TaskPoster& poster);
 
   /** Returns true if an earlier build of the candidate is reused. */
   bool reuse_build(FleetCandidate& candidate);
@@ -177,7 +177,7 @@ class FleetMeasurer final : public Measurer {
   std::vector<Completed> finished_;
   std::vector<std::string> unneeded_;  ///< blobs to delete
   std::vector<std::string> notices_;
-  std::vector<std::string> told_;  ///< notices so far: each notice is reported once
+  std::vector<std::string> notified_;  ///< notices so far: each notice is reported once
   std::optional<Error> error_;
   std::optional<Error> broken_;  ///< the error with which a thread ended
   std::size_t built_ = 0;

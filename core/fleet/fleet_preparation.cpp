@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/fleet/fleet_keys.h"
-#include "core/fleet/fleet_question.h"
+#include "core/fleet/fleet_request.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
@@ -16,13 +16,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_attempts = 3;  // attempts after Redis lost data
+constexpr int max_attempts = 3;  // attempts after Redis lost data
 
 /** Determines the reference outputs of a user's kernels with one synchronous request after the other. */
 class FleetReference {
  public:
   FleetReference(const KernelFamily& family, const FleetMeasuring& measuring, const MeasureOptions& options,
-                 const std::function<bool()>& stop, FleetQuestion question)
+                 const std::function<bool()>& stop, FleetRequest question)
       : family_(family),
         data_(*family.data()),
         measuring_(measuring),
@@ -57,7 +57,7 @@ class FleetReference {
 
   Result<Built> build(const KernelSource& source) {
     const std::string stream = fleet_keys::build_stream(measuring_.device.tool_chain);
-    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    for (int attempt = 0; attempt < max_attempts; ++attempt) {
       const auto answer = TRY(question_.ask(
           build_task_of(source, measuring_.device, options_.build_timeout_seconds), stream, stop_));
       if (!answer) return std::nullopt;
@@ -79,7 +79,7 @@ class FleetReference {
 
   /** Returns the error for blobs that Redis lost, which is not the fault of a kernel. */
   static Error lost_blobs(std::string_view what) {
-    return {ErrorCode::Corrupt, fmt::format("the fleet's Redis has lost {}, {} times", what, most_attempts),
+    return {ErrorCode::Corrupt, fmt::format("the fleet's Redis has lost {}, {} times", what, max_attempts),
             "give it more memory (maxmemory), or let it evict less"};
   }
 
@@ -94,7 +94,7 @@ class FleetReference {
 
   Result<std::optional<std::string>> find_first_valid() {
     std::string first_problem;
-    const FirstMembers first = first_members(family_.space(), most_first_members, stop_);
+    const FirstMembers first = first_members(family_.space(), max_first_members, stop_);
     if (stop_ && stop_()) return std::nullopt;
     for (const Configuration& configuration : first.members) {
       auto source = family_.source(configuration);
@@ -132,7 +132,7 @@ class FleetReference {
     TaskPoster& poster = question_.poster();
     FleetTask task{.kind = TaskKind::Run};
     task.frame = frame_of(run_request_of(source, {}, once, options_.kernel_threads(host_cores(target_))));
-    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    for (int attempt = 0; attempt < max_attempts; ++attempt) {
       task.artefact_sha256 = TRY(poster.put_blob(artefact));
       task.prepare_sha256 = TRY(poster.put_blob(prepare));
       const auto answer = TRY(question_.ask(task, fleet_keys::run_stream(measuring_.device.id), stop_));
@@ -150,7 +150,7 @@ class FleetReference {
   const TargetDescription& target_;
   const MeasureOptions& options_;
   const std::function<bool()>& stop_;
-  FleetQuestion question_;
+  FleetRequest question_;
 };
 
 }  // namespace
@@ -183,7 +183,7 @@ Result<std::optional<std::string>> prepare_on_fleet(const KernelFamily& family,
                                                     const std::function<bool()>& stop) {
   if (family.data() == nullptr)
     return frame_of(prepare_request_of(family.task(), measuring.device.target, options));
-  return FleetReference(family, measuring, options, stop, TRY(FleetQuestion::open(measuring, stop))).make();
+  return FleetReference(family, measuring, options, stop, TRY(FleetRequest::open(measuring, stop))).make();
 }
 
 }  // namespace kernelscape

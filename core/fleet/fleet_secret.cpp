@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uintmax_t most_secret_bytes = 1 << 16;
+constexpr std::uintmax_t max_secret_bytes = 1 << 16;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -31,7 +31,7 @@ Status check_private(const std::string& path) {
 
 Result<std::string> read_secret_file(const std::string& path) {
   TRY(check_private(path));
-  const std::string text = TRY(read_text_file(path, most_secret_bytes));
+  const std::string text = TRY(read_text_file(path, max_secret_bytes));
   std::string secret(trimmed(std::string_view(text).substr(0, text.find('\n'))));
   if (secret.empty())
     return fail(ErrorCode::Refused, fmt::format("the first line of {} is empty: it contains no secret", path),

@@ -84,7 +84,7 @@ Result<FleetState> read_fleet_state(RedisConnection& connection, const QueueTime
   // The user may lack the permission for this command.
   const RedisValue memory = TRY(connection.ask({"INFO", "memory"}));
   state.used_bytes = number_after(memory.text, "used_memory:");
-  state.most_bytes = number_after(memory.text, "maxmemory:");
+  state.max_bytes = number_after(memory.text, "maxmemory:");
   return state;
 }
 

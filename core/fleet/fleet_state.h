@@ -34,7 +34,7 @@ struct FleetState {
   std::vector<FleetQueue> queues{};    ///< by name
   std::vector<DeadLetter> dead{};      ///< newest first, at most a hundred
   std::int64_t used_bytes = 0;         ///< memory that Redis uses; 0: unknown
-  std::int64_t most_bytes = 0;         ///< maxmemory of Redis; 0: no limit
+  std::int64_t max_bytes = 0;          ///< maxmemory of Redis; 0: no limit
 
   /** Returns the classes of workers that have a device, each once, by name. */
   std::vector<std::string> classes() const;

@@ -105,7 +105,7 @@ class FleetWorker {
     const std::string key = fleet_keys::worker(setup_.identity.id);
     std::ignore = TRY(connection.call({"DEL", key}));
     identity_ = identity_to_json(setup_.identity);
-    return tell_life(connection);
+    return report_liveness(connection);
   }
 
   void start_threads() {
@@ -142,7 +142,7 @@ class FleetWorker {
           std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                  std::chrono::duration<double>(setup_.times.beat_seconds()));
       for (ServingThread& serving : threads_) TRY(keep(life, serving.slot));
-      TRY(tell_life(life.connection()));
+      TRY(report_liveness(life.connection()));
     }
     return {};
   }
@@ -184,7 +184,7 @@ class FleetWorker {
     return temperature_celsius_;
   }
 
-  Status tell_life(RedisConnection& connection) {
+  Status report_liveness(RedisConnection& connection) {
     const std::string key = fleet_keys::worker(setup_.identity.id);
     const RedisValue time = TRY(connection.call({"TIME"}));
     const std::string now = time.items.size() == 2
@@ -198,8 +198,8 @@ class FleetWorker {
       done += serving.service.done();
       deliveries += serving.service.deliveries();
     }
-    const double passed = seconds_since(last_told_);
-    last_told_ = std::chrono::steady_clock::now();
+    const double passed = seconds_since(last_notified_);
+    last_notified_ = std::chrono::steady_clock::now();
     const double slots = std::max(1.0, static_cast<double>(threads_.size()));
     const std::string load =
         fmt::format("{:.3f}", std::clamp(busy / std::max(passed, 1e-3) / slots, 0.0, 1.0));
@@ -236,7 +236,7 @@ class FleetWorker {
   std::string identity_;
   std::int64_t temperature_celsius_ = 0;
   std::optional<std::chrono::steady_clock::time_point> temperature_at_;
-  std::chrono::steady_clock::time_point last_told_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_notified_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct FleetWorkerSetup {
   RedisAddress address{};
   FleetSecret secret{};
   QueueTimes times{};
-  int most_deliveries = 3;        ///< a task that was lost by this many workers is given up
+  int max_deliveries = 3;         ///< a task that was lost by this many workers is given up
   double reference_share = 0.05;  ///< a device whose reference time differs by more from its class gets a
                                   ///< separate class
   double patience_seconds = 300;  ///< how long to wait for a Redis that does not respond

@@ -36,7 +36,7 @@ Result<BuildReply> reply_of(BuildOutcome outcome) {
 
 class LocalBuilder final : public BuildExecutor {
  public:
-  LocalBuilder(std::vector<TargetDescription> tools, MachineGate& gate)
+  LocalBuilder(std::vector<TargetDescription> tools, MachineArbiter& gate)
       : tools_(std::move(tools)), gate_(gate) {}
 
   Result<std::optional<BuildReply>> build(const BuildRequest& request,
@@ -50,7 +50,7 @@ class LocalBuilder final : public BuildExecutor {
     BuildRequest here = request;
     here.compiler = tools->compiler;
     here.device = tools->name;
-    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_build(interruption));
+    const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_build(interruption));
     if (!pass) return std::nullopt;
     std::optional<BuildOutcome> outcome = TRY(pool_for(*tools).build_request(here, interruption));
     if (!outcome) return std::nullopt;
@@ -67,20 +67,20 @@ class LocalBuilder final : public BuildExecutor {
   }
 
   std::vector<TargetDescription> tools_;
-  MachineGate& gate_;
+  MachineArbiter& gate_;
   std::map<TargetKind, std::unique_ptr<BuilderPool>> pools_;
 };
 
 class LocalRunner final : public RunExecutor {
  public:
-  LocalRunner(TargetDescription device, MachineGate& gate) : device_(std::move(device)), gate_(gate) {}
+  LocalRunner(TargetDescription device, MachineArbiter& gate) : device_(std::move(device)), gate_(gate) {}
 
   Status prepare(const PrepareRequest& request, const Interruption& interruption) override {
     runner_.reset();
     vendor_.reset();
     runner_.emplace(TRY(Runner::of_request(request, device_)));
     // References are computed on all cores.
-    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return {};  // the first run prepares the device in this case
     const Status ready = runner_->make_ready(interruption);
     if (interruption.now()) return {};  // no failure of the machine; the following run returns nullopt
@@ -88,14 +88,14 @@ class LocalRunner final : public RunExecutor {
   }
 
   Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
-    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
     return runner_->exchange(request, interruption);
   }
 
   Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
                                                         const Interruption& interruption) override {
-    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
     if (!vendor_ || vendor_task_ != request.task_json) vendor_.emplace(request, device_);
     vendor_task_ = request.task_json;
@@ -108,7 +108,7 @@ class LocalRunner final : public RunExecutor {
 
  private:
   TargetDescription device_;
-  MachineGate& gate_;
+  MachineArbiter& gate_;
   std::optional<Runner> runner_;
   std::optional<VendorRunner> vendor_;
   std::string vendor_task_;
@@ -116,11 +116,12 @@ class LocalRunner final : public RunExecutor {
 
 }  // namespace
 
-std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools, MachineGate& gate) {
+std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools,
+                                                  MachineArbiter& gate) {
   return std::make_unique<LocalBuilder>(std::move(tools), gate);
 }
 
-std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineGate& gate) {
+std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineArbiter& gate) {
   return std::make_unique<LocalRunner>(device, gate);
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/fleet/machine_gate.h"
+#include "core/fleet/machine_arbiter.h"
 #include "core/fleet/task_executor.h"
 #include "core/schedule/target.h"
 
@@ -14,12 +14,12 @@ namespace kernelscape {
  * in a session. @param tools one target for each installed kind of tools: its compiler is used, whatever
  * compiler a request names @param gate shared with the device's executor; must outlive the executor
  */
-std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools, MachineGate& gate);
+std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools, MachineArbiter& gate);
 
 /**
  * Returns an executor that runs kernels on a device of this machine. @param gate shared with the builders;
  * must outlive the executor
  */
-std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineGate& gate);
+std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineArbiter& gate);
 
 }  // namespace kernelscape

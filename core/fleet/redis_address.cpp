@@ -26,7 +26,7 @@ std::optional<int> number_of(std::string_view text, int most) {
   return number;
 }
 
-constexpr int most_databases = 1 << 16;
+constexpr int max_databases = 1 << 16;
 
 /** Parses and removes "user@". */
 Status take_user(std::string_view text, std::string_view& rest, RedisAddress& address) {
@@ -48,7 +48,7 @@ Result<RedisAddress> parse_socket(std::string_view text) {
   RedisAddress address;
   std::string_view path = text.substr(socket_scheme.size());
   if (const auto question = path.find("?db="); question != std::string_view::npos) {
-    const auto database = number_of(path.substr(question + 4), most_databases);
+    const auto database = number_of(path.substr(question + 4), max_databases);
     if (!database) return no_address(text, "the database is not a number");
     address.database = *database;
     path = path.substr(0, question);
@@ -96,7 +96,7 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
   if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
     const std::string_view database = rest.substr(slash + 1);
     rest = rest.substr(0, slash);
-    const auto number = database.empty() ? 0 : number_of(database, most_databases);
+    const auto number = database.empty() ? 0 : number_of(database, max_databases);
     if (!number) return no_address(text, "the database is not a number");
     address.database = *number;
   }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::chrono::milliseconds first_pause{10};
 constexpr std::chrono::milliseconds longest_pause{500};
-constexpr int most_breaks = 5;  // of the connection at one command: some Redis is there, but closes each
-                                // connection that sends the command
+constexpr int max_breaks = 5;  // of the connection at one command: some Redis is there, but closes each
+                               // connection that sends the command
 
 timeval timeval_of(double seconds) {
   const double whole = static_cast<double>(static_cast<long>(seconds));
@@ -54,9 +54,9 @@ RedisValue value_of(const redisReply& reply) {
  * Blocks SIGPIPE: hiredis writes to sockets that the other end may have closed, which must not end the
  * program.
  */
-class WithoutPipeSignal {
+class SigpipeBlocker {
  public:
-  WithoutPipeSignal() {
+  SigpipeBlocker() {
     sigemptyset(&pipe_);
     sigaddset(&pipe_, SIGPIPE);
     sigset_t pending;
@@ -64,9 +64,9 @@ class WithoutPipeSignal {
     was_pending_ = sigismember(&pending, SIGPIPE) == 1;
     pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
   }
-  WithoutPipeSignal(const WithoutPipeSignal&) = delete;
-  WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
-  ~WithoutPipeSignal() {
+  SigpipeBlocker(const SigpipeBlocker&) = delete;
+  SigpipeBlocker& operator=(const SigpipeBlocker&) = delete;
+  ~SigpipeBlocker() {
     constexpr timespec now{};
     if (!was_pending_) sigtimedwait(&pipe_, nullptr, &now);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -172,7 +172,7 @@ Status RedisConnection::reconnect(const std::string& reason) {
 
 bool RedisConnection::send_and_receive(std::span<const Words> commands, double seconds,
                                        std::vector<RedisValue>& answers, std::string& problem) {
-  const WithoutPipeSignal quiet;
+  const SigpipeBlocker quiet;
   const auto broken = [&] {
     problem = context_->errstr;
     return false;
@@ -209,7 +209,7 @@ Result<std::vector<RedisValue>> RedisConnection::exchange(std::span<const Words>
     std::string problem;
     if (!send_and_receive(commands, seconds, answers, problem)) {
       const bool given_up = breaks > 0 && patience_.give_up && patience_.give_up();
-      if (++breaks == most_breaks || given_up) {
+      if (++breaks == max_breaks || given_up) {
         context_.reset();
         return fail(ErrorCode::Environment,
                     fmt::format("the connection to the Redis at {} broke {} times at the command {}: {}",

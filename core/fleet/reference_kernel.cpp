@@ -13,7 +13,7 @@ namespace kernelscape {
 namespace {
 
 constexpr const char* reference_task = "matmul 256x256 256x256 f32";
-constexpr std::size_t most_configurations = 16;
+constexpr std::size_t max_configurations = 16;
 constexpr std::chrono::milliseconds reference_patience{100};
 
 MeasureOptions reference_options() {
@@ -42,7 +42,7 @@ Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configu
 Result<double> measure_reference_kernel(const TargetDescription& target, const std::function<bool()>& stop) {
   const Task task = TRY(parse_task(reference_task));
   auto family = std::make_shared<ScheduleFamily>(TRY(apply_template(task, target, "")));
-  const std::vector<Configuration> members = first_members(family->space(), most_configurations).members;
+  const std::vector<Configuration> members = first_members(family->space(), max_configurations).members;
   const auto measurer = TRY(make_kernel_measurer(std::move(family), target, reference_options()));
   std::string reason = "there is no kernel";
   for (const Configuration& configuration : members) {

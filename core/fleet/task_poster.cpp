@@ -13,9 +13,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection if a text is longer
-constexpr double ask_time_seconds = 10;              // a jump of the clock of Redis is noticed after this
-                                                     // time
+constexpr std::size_t max_blob_bytes = 512U << 20;  // Redis closes the connection if a text is longer
+constexpr double ask_time_seconds = 10;             // a jump of the clock of Redis is noticed after this
+                                                    // time
 
 }  // namespace
 
@@ -25,14 +25,14 @@ Result<TaskPoster> TaskPoster::open(const FleetAccess& access, double good_secon
 }
 
 Result<std::int64_t> TaskPoster::redis_seconds() {
-  const double passed = seconds_since(told_at_);
-  if (told_seconds_ > 0 && passed < ask_time_seconds)
-    return told_seconds_ + static_cast<std::int64_t>(passed);
+  const double passed = seconds_since(notified_at_);
+  if (notified_seconds_ > 0 && passed < ask_time_seconds)
+    return notified_seconds_ + static_cast<std::int64_t>(passed);
   const RedisValue time = TRY(connection_.call({"TIME"}));
   if (time.items.size() != 2) return fail(ErrorCode::Corrupt, "Redis did not report its time");
-  told_seconds_ = std::strtoll(time.items[0].text.c_str(), nullptr, 10);
-  told_at_ = std::chrono::steady_clock::now();
-  return told_seconds_;
+  notified_seconds_ = std::strtoll(time.items[0].text.c_str(), nullptr, 10);
+  notified_at_ = std::chrono::steady_clock::now();
+  return notified_seconds_;
 }
 
 Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) {
@@ -47,11 +47,11 @@ Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) 
 }
 
 Result<std::string> TaskPoster::put_blob(const std::string& bytes) {
-  if (bytes.size() > most_blob_bytes) {
+  if (bytes.size() > max_blob_bytes) {
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("the data for the workers has {} MiB, and the Redis of a fleet accepts at most {} MiB",
-                    bytes.size() >> 20, most_blob_bytes >> 20),
+                    bytes.size() >> 20, max_blob_bytes >> 20),
         "measure a smaller problem, or measure on one machine");
   }
   std::string name = sha256(bytes);

@@ -44,8 +44,8 @@ class TaskPoster {
   const FleetAccess* access_;
   RedisConnection connection_;
   double good_seconds_;
-  std::int64_t told_seconds_ = 0;  ///< the last time that Redis reported
-  std::chrono::steady_clock::time_point told_at_{};
+  std::int64_t notified_seconds_ = 0;  ///< the last time that Redis reported
+  std::chrono::steady_clock::time_point notified_at_{};
 };
 
 }  // namespace kernelscape

@@ -83,7 +83,7 @@ Result<std::optional<TakenTask>> TaskQueue::wait_for_new(const std::vector<std::
   const RedisValue accepted = TRY(connection_.ask(
       scripts_.accept, {stream}, {fleet_keys::group, worker_, lease, nonce, entries.front().id}));
   if (lacks_room(accepted)) {
-    std::ignore = TRY(hand_back({.stream = stream, .entry = entries.front().id, .deliveries = 1}, false));
+    std::ignore = TRY(release({.stream = stream, .entry = entries.front().id, .deliveries = 1}, false));
     std::this_thread::sleep_for(wait_for_room);
     return std::nullopt;
   }
@@ -113,10 +113,10 @@ Result<bool> TaskQueue::finish(const TakenTask& task, const FleetAnswer& answer,
   return done.integer == 1;
 }
 
-Result<bool> TaskQueue::hand_back(const TakenTask& task, bool counts) {
+Result<bool> TaskQueue::release(const TakenTask& task, bool counts) {
   const std::string lease = whole(times_.lease_seconds * 1e3);
   const std::string deliveries = fmt::format("{}", counts ? task.deliveries : task.deliveries - 1);
-  const RedisValue done = TRY(connection_.call(scripts_.hand_back, {task.stream},
+  const RedisValue done = TRY(connection_.call(scripts_.release, {task.stream},
                                                {fleet_keys::group, worker_, task.entry, lease, deliveries}));
   return done.integer == 1;
 }

@@ -72,7 +72,7 @@ class TaskQueue {
    * Releases a task, so that another worker can take it immediately. @param counts this delivery counts
    * towards the maximum number of deliveries
    */
-  Result<bool> hand_back(const TakenTask& task, bool counts);
+  Result<bool> release(const TakenTask& task, bool counts);
 
   /** Sends a heartbeat for a task. Returns false if this worker does not hold the task any more. */
   Result<bool> keep(const std::string& stream, const std::string& entry);

@@ -92,7 +92,7 @@ constexpr std::string_view finish_text = KERNELSCAPE_LUA_FIND
 
 // Any worker can take the entry immediately: it is assigned to the consumer "returned" with an idle time of
 // one lease.
-constexpr std::string_view hand_back_text = KERNELSCAPE_LUA_FIND
+constexpr std::string_view release_text = KERNELSCAPE_LUA_FIND
     "if not owned(ARGV[3]) then return 0 end\n"
     "redis.call('XCLAIM', KEYS[1], ARGV[1], 'returned', 0, ARGV[3], 'IDLE', ARGV[4], 'RETRYCOUNT', ARGV[5],\n"
     "           'JUSTID')\n"
@@ -108,6 +108,6 @@ TaskScripts::TaskScripts()
       accept{accept_text, {}},
       keep{keep_text, {}},
       finish{finish_text, {}},
-      hand_back{hand_back_text, {}} {}
+      release{release_text, {}} {}
 
 }  // namespace kernelscape

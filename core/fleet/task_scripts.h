@@ -34,7 +34,7 @@ struct TaskScripts {
    * Releases a task. KEYS stream; ARGV group, worker, entry id, lease in ms, number of deliveries to keep.
    * Returns whether the worker still held the task.
    */
-  RedisScript hand_back;
+  RedisScript release;
 };
 
 }  // namespace kernelscape

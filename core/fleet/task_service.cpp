@@ -14,8 +14,8 @@ namespace kernelscape {
 namespace {
 
 constexpr double longest_poll_seconds = 2;  // interval of polling whether to stop
-constexpr double tell_seconds = 30;         // how long to retry in a full Redis
-constexpr std::chrono::milliseconds tell_again{500};
+constexpr double retry_seconds = 30;        // how long to retry in a full Redis
+constexpr std::chrono::milliseconds retry_interval{500};
 
 FleetAnswer refusal(Refusal refusal, std::string message, std::string hint) {
   FleetAnswer answer;
@@ -60,24 +60,24 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
   if (std::optional<FleetAnswer> refused = refuse(taken, task)) {
     refused->worker = setup_.identity.id;
     const std::string death = refused->message;
-    return tell(queue, taken, {std::move(*refused), {}, death});
+    return notify(queue, taken, {std::move(*refused), {}, death});
   }
-  if (taken.deliveries > setup_.most_deliveries) {
+  if (taken.deliveries > setup_.max_deliveries) {
     FleetAnswer dead = answer_to(*task);
     dead.kind = TaskEnding::Dead;
     dead.message = fmt::format("{} workers were lost with this task", taken.deliveries - 1);
     const std::string death = dead.message;
-    return tell(queue, taken, {std::move(dead), {}, death});
+    return notify(queue, taken, {std::move(dead), {}, death});
   }
   Result<std::optional<Outcome>> outcome = execute(queue, *task);
   if (!outcome) {
     // A lost device gave no answer, which does not prove that the task is at fault; a full disk is not the
     // task's fault.
-    std::ignore = queue.hand_back(taken, /*counts=*/runner_ != nullptr);
+    std::ignore = queue.release(taken, /*counts=*/runner_ != nullptr);
     return std::unexpected(outcome.error());
   }
-  if (*outcome) return tell(queue, taken, **outcome);
-  if (!slot_.lost()) std::ignore = TRY(queue.hand_back(taken, /*counts=*/false));
+  if (*outcome) return notify(queue, taken, **outcome);
+  if (!slot_.lost()) std::ignore = TRY(queue.release(taken, /*counts=*/false));
   return {};
 }
 
@@ -210,20 +210,20 @@ Result<std::optional<TaskService::Outcome>> TaskService::measure_baseline(const 
 /**
  * Posts a result. If Redis does not accept it, the worker retries for a while, so that the work is not lost.
  */
-Status TaskService::tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome) {
+Status TaskService::notify(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome) {
   const auto start = std::chrono::steady_clock::now();
   while (true) {
-    const Result<bool> told =
+    const Result<bool> reported =
         queue.finish(taken, outcome.answer, setup_.secret.signing_key, outcome.blob, outcome.death);
-    if (told) {
-      if (*told) ++done_;
+    if (reported) {
+      if (*reported) ++done_;
       return {};
     }
-    if (halt_() || slot_.lost() || seconds_since(start) > tell_seconds) {
-      std::ignore = queue.hand_back(taken, /*counts=*/false);
-      return std::unexpected(told.error());
+    if (halt_() || slot_.lost() || seconds_since(start) > retry_seconds) {
+      std::ignore = queue.release(taken, /*counts=*/false);
+      return std::unexpected(reported.error());
     }
-    std::this_thread::sleep_for(tell_again);
+    std::this_thread::sleep_for(retry_interval);
   }
 }
 

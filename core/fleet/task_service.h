@@ -47,7 +47,7 @@ class TaskService {
   Result<std::optional<Outcome>> measure_baseline(const FleetTask& task);
   /** Prepares the device for a task. @return why the task cannot be run; nullopt: the device is prepared */
   Result<std::optional<FleetAnswer>> prepare(TaskQueue& queue, const FleetTask& task);
-  Status tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome);
+  Status notify(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome);
   FleetAnswer answer_to(const FleetTask& task) const;
   FleetAnswer not_prepared(const FleetTask& task, const Error& error);
   FleetAnswer missing(const FleetTask& task, const std::string& sha256,

@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 /** Variables in an index with a division are enumerated, up to this number of values. */
-constexpr std::int64_t most_values_looked_at = 4096;
+constexpr std::int64_t max_values_looked_at = 4096;
 
 /** `count` offsets, `stride` elements apart. */
 struct Progression {
@@ -48,7 +48,7 @@ void add_sweep(const IndexExpression& offset, const VariableSweep& sweep, std::v
   const std::int64_t lowest = value;
   const std::int64_t first = offset.evaluate(values);
   std::vector<std::int64_t> offsets;
-  for (std::int64_t i = 0; i < std::min(sweep.values, most_values_looked_at); ++i) {
+  for (std::int64_t i = 0; i < std::min(sweep.values, max_values_looked_at); ++i) {
     value = lowest + i * sweep.step;
     offsets.push_back(offset.evaluate(values) - first);
   }

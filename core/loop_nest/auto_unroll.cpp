@@ -7,7 +7,7 @@ namespace kernelscape {
 namespace {
 
 /** TVM's auto_max_depth: nested loops that are unrolled together. */
-constexpr int most_unrolled_depth = 8;
+constexpr int max_unrolled_depth = 8;
 
 /** The properties of a statement that TVM's unrolling uses. */
 struct Shape {
@@ -18,7 +18,7 @@ struct Shape {
 
 class AutoUnroller {
  public:
-  AutoUnroller(std::int64_t most_steps, bool in_source) : most_steps_(most_steps), in_source_(in_source) {}
+  AutoUnroller(std::int64_t max_steps, bool in_source) : max_steps_(max_steps), in_source_(in_source) {}
 
   StatementPtr run(const StatementPtr& statement, Shape& shape) const {
     if (std::holds_alternative<Compute>(statement->node)) shape.steps += 1;
@@ -48,7 +48,7 @@ class AutoUnroller {
     if (__builtin_mul_overflow(shape.steps, iterations, &steps)) steps = INT64_MAX;
     const bool asked = loop.unroll_hint >= iterations || loop.kind == LoopKind::Unrolled;
     const bool chosen =
-        shape.serial_depth == 0 && shape.unrolled_depth <= most_unrolled_depth && steps <= most_steps_;
+        shape.serial_depth == 0 && shape.unrolled_depth <= max_unrolled_depth && steps <= max_steps_;
     if (asked || chosen) {
       shape.steps = steps;
       ++shape.unrolled_depth;
@@ -60,16 +60,16 @@ class AutoUnroller {
     return make_statement(std::move(result));
   }
 
-  std::int64_t most_steps_;
+  std::int64_t max_steps_;
   bool in_source_;
 };
 
 }  // namespace
 
-LoopNest auto_unroll(const LoopNest& nest, std::int64_t most_steps, bool in_source) {
+LoopNest auto_unroll(const LoopNest& nest, std::int64_t max_steps, bool in_source) {
   LoopNest result = nest;
   Shape shape;
-  if (nest.body) result.body = AutoUnroller(most_steps, in_source).run(nest.body, shape);
+  if (nest.body) result.body = AutoUnroller(max_steps, in_source).run(nest.body, shape);
   return result;
 }
 

@@ -8,7 +8,7 @@ namespace kernelscape {
 namespace {
 
 /** Maximum number of iterations at an end of a loop for which separate code is generated. */
-constexpr std::int64_t most_peeled = 4;
+constexpr std::int64_t max_peeled = 4;
 
 std::int64_t ceil_quotient(std::int64_t value, std::int64_t divisor) {
   return -floor_quotient(-value, divisor);
@@ -78,10 +78,10 @@ class Partitioner {
 
   StatementPtr split(const Loop& loop, Range middle) {
     if (middle.low > middle.high) {  // no iteration is free of conditions
-      if (loop.end - loop.begin > 2 * most_peeled) return make_statement(loop);
+      if (loop.end - loop.begin > 2 * max_peeled) return make_statement(loop);
       return peel(loop, loop.begin, loop.end);
     }
-    if (middle.low - loop.begin > most_peeled || loop.end - 1 - middle.high > most_peeled)
+    if (middle.low - loop.begin > max_peeled || loop.end - 1 - middle.high > max_peeled)
       return make_statement(loop);
     std::vector<StatementPtr> parts;
     parts.push_back(peel(loop, loop.begin, middle.low));

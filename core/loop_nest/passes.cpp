@@ -26,13 +26,13 @@ std::span<const Pass> gpu_passes() {
 }
 
 Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const PassObserver& observer,
-                            std::int64_t most_operations) {
+                            std::int64_t max_operations) {
   for (const Pass& pass : passes) {
     if (!nest.body) break;
-    if (const std::int64_t operations = count_operations(nest); operations > most_operations)
+    if (const std::int64_t operations = count_operations(nest); operations > max_operations)
       return fail(ErrorCode::Refused,
                   fmt::format("the unrolled kernel has {} operations, more than the limit of {}", operations,
-                              most_operations),
+                              max_operations),
                   "choose smaller tiles");
     const auto start = std::chrono::steady_clock::now();
     nest = pass.run(nest);

@@ -40,11 +40,11 @@ LoopNest hoist_conditions(const LoopNest& nest);
 
 /**
  * Applies TVM's automatic unrolling (UnrollLoop): from the innermost of nested loops outwards, it unrolls the
- * loops whose iterations have at most `most_steps` operations in total and contain no loop that stays; at
+ * loops whose iterations have at most `max_steps` operations in total and contain no loop that stays; at
  * most 8 levels deep.
  * @param in_source true: marks them as unrolled; false: asks the compiler to unroll them
  */
-LoopNest auto_unroll(const LoopNest& nest, std::int64_t most_steps, bool in_source);
+LoopNest auto_unroll(const LoopNest& nest, std::int64_t max_steps, bool in_source);
 
 struct Pass {
   std::string_view name;
@@ -61,11 +61,11 @@ std::span<const Pass> gpu_passes();
 using PassObserver = std::function<void(std::string_view pass, const LoopNest& result, double seconds)>;
 
 /**
- * Runs passes in order. Error: a body that grows beyond `most_operations`, which no compiler could compile in
+ * Runs passes in order. Error: a body that grows beyond `max_operations`, which no compiler could compile in
  * reasonable time.
  */
 Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const PassObserver& observer = {},
-                            std::int64_t most_operations = 200'000);
+                            std::int64_t max_operations = 200'000);
 
 /** Returns the number of operations after unrolling all marked loops. */
 std::int64_t count_operations(const LoopNest& nest);

@@ -12,7 +12,7 @@ namespace kernelscape {
 namespace {
 
 // maximum number of lines of a kernel; a longer listing is useless to a reader
-constexpr std::size_t most_lines = 300'000;
+constexpr std::size_t max_lines = 300'000;
 
 /** Returns the number after `before` in a text; 0 if there is none. */
 int number_after(std::string_view text, std::string_view before) {
@@ -57,7 +57,7 @@ class AssemblyReader {
     // A text without the kernel's label is shown completely.
     inside_ = options_.entry.empty() || !holds_entry();
     std::string_view rest = text_;
-    while (!rest.empty() && !ended_ && lines_.size() < most_lines) {
+    while (!rest.empty() && !ended_ && lines_.size() < max_lines) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       line(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));

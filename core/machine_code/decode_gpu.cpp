@@ -162,18 +162,18 @@ void follow_sass_branch(const SplitInstruction& split, DecodedInstruction& resul
 }
 
 /** The parts that differ between the languages of GPUs, for one thread. */
-struct GpuWords {
+struct GpuIdentifiers {
   InstructionClass instruction_class = InstructionClass::Other;
   bool shared_memory = false;
   std::int64_t multiply_adds = 0;  ///< of a multiply-add
   std::int64_t bytes = 0;          ///< of a load or store
 };
 
-GpuWords ptx_words(std::string_view name) {
+GpuIdentifiers ptx_words(std::string_view name) {
   return {ptx_class(name), name.find(".shared") != name.npos, ptx_multiply_adds(name), ptx_bytes(name)};
 }
 
-GpuWords sass_words(std::string_view name) {
+GpuIdentifiers sass_words(std::string_view name) {
   return {sass_class(name), begins_with_any(name, "LDS STS"), sass_multiply_adds(name), sass_bytes(name)};
 }
 
@@ -182,13 +182,13 @@ GpuWords sass_words(std::string_view name) {
  * @param follow_branch sets the target of a branch, and whether execution leaves
  * @param register_start prefix of register names
  */
-DecodedInstruction decode_gpu(std::string_view text, GpuWords (*words_of)(std::string_view name),
+DecodedInstruction decode_gpu(std::string_view text, GpuIdentifiers (*text_of_words)(std::string_view name),
                               void (*follow_branch)(const SplitInstruction&, DecodedInstruction&),
                               std::string_view register_start) {
   DecodedInstruction result;
   const bool predicated = drop_predicate(text);
   const SplitInstruction split = split_instruction(text);
-  const GpuWords words = words_of(split.mnemonic);
+  const GpuIdentifiers words = text_of_words(split.mnemonic);
   const InstructionClass what = words.instruction_class;
   InstructionFacts& facts = result.facts;
   facts.instruction_class = what;

@@ -149,7 +149,7 @@ std::string_view section(std::string_view output, std::string_view heading) {
 }
 
 /** Returns the words of a line, in order. */
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> text_of_words(std::string_view line) {
   std::vector<std::string_view> words;
   while (true) {
     const std::size_t first = line.find_first_not_of(" \t\n");
@@ -167,10 +167,11 @@ std::vector<std::string_view> words_of(std::string_view line) {
  */
 std::string busiest_unit(std::string_view output) {
   std::map<std::string_view, std::string> names;
-  const std::vector<std::string_view> named = words_of(section(output, "Resources:"));
+  const std::vector<std::string_view> named = text_of_words(section(output, "Resources:"));
   for (std::size_t i = 0; i + 2 < named.size(); ++i)
     if (named[i].starts_with('[') && named[i + 1] == "-") names[named[i]] = named[i + 2];
-  const std::vector<std::string_view> words = words_of(section(output, "Resource pressure per iteration:"));
+  const std::vector<std::string_view> words =
+      text_of_words(section(output, "Resource pressure per iteration:"));
   const auto head = static_cast<std::size_t>(
       std::ranges::count_if(words, [](std::string_view word) { return word.starts_with('['); }));
   double most = 0;

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_loops = 2000;
+constexpr std::size_t max_loops = 2000;
 constexpr int no_block = -1;
 
 /** Lines first ... last that are executed one after the other. */
@@ -45,7 +45,7 @@ class FlowGraph {
         if (dominates(next, block)) tails[next].push_back(block);
     std::vector<BlockLoop> result;
     for (const auto& [header, ends] : tails) {
-      if (result.size() == most_loops) break;
+      if (result.size() == max_loops) break;
       result.push_back({header, body(header, ends)});
     }
     return result;

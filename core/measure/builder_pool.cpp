@@ -123,7 +123,7 @@ struct BuilderPool::Builder {
       auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
       if (reply) return check_trivial_build(target, *reply);
       const bool lost = reply.error().problem == ChannelProblem::Closed;
-      if (!lost || attempt == most_worker_attempts) return not_opened(reply.error());
+      if (!lost || attempt == max_worker_attempts) return not_opened(reply.error());
       TRY(replace_worker(interruption));
       order_trivial_build(target, interruption);
     }
@@ -140,7 +140,7 @@ struct BuilderPool::Builder {
     const bool lost = problem.problem == ChannelProblem::Closed;
     if (!lost) worker.kill();
     const WorkerEnd end = worker.end();
-    const std::string what = lost ? fmt::format("was lost {} times", most_worker_attempts)
+    const std::string what = lost ? fmt::format("was lost {} times", max_worker_attempts)
                                   : fmt::format("got no answer within {} s", opening_seconds);
     return fail(
         ErrorCode::Environment,
@@ -196,7 +196,7 @@ class BuilderPool::Run {
       const auto sent = send_once(builder);
       if (sent) return {};
       if (sent.error().problem != ChannelProblem::Closed) return std::unexpected(sent.error().error);
-      if (attempt == most_worker_attempts) break;
+      if (attempt == max_worker_attempts) break;
       TRY(restart(builder));
     }
     const WorkerEnd end = builder.worker.end();

@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 // Each round starts a process for every configuration: 500 rounds would take longer than the timed calls.
-constexpr int most_rounds = 20;
+constexpr int max_rounds = 20;
 
 /** Returns the options of a round: one sample, never ended early. */
 MeasureOptions options_of_a_round(MeasureOptions options) {
@@ -47,7 +47,7 @@ class Confirmer {
  public:
   Confirmer(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
             std::span<const Configuration> configurations, const std::function<bool()>& stop,
-            double most_seconds)
+            double max_seconds)
       : family_(family),
         target_(target),
         round_options_(options_of_a_round(options)),
@@ -60,7 +60,7 @@ class Confirmer {
         sources_(configurations.size()),
         artefacts_(configurations.size()) {
     result_.configurations.resize(configurations.size());
-    if (most_seconds > 0) deadline_ = deadline_after(most_seconds);
+    if (max_seconds > 0) deadline_ = deadline_after(max_seconds);
   }
 
   Result<Confirmations> measure(int samples) {
@@ -108,7 +108,7 @@ class Confirmer {
   /** Measures the rounds; returns false if it was interrupted. */
   Result<bool> measure_rounds(int samples) {
     const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
-    const int rounds = std::min(samples, most_rounds);
+    const int rounds = std::min(samples, max_rounds);
     for (int round = 0; round < rounds; ++round) {
       round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
       auto measured = measure_round(round);
@@ -174,10 +174,10 @@ class Confirmer {
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
                                           const MeasureOptions& options,
                                           std::span<const Configuration> configurations, int samples,
-                                          const std::function<bool()>& stop, double most_seconds) {
+                                          const std::function<bool()>& stop, double max_seconds) {
   TRY(check_measure_options(options));
   if (options.build_only) return nothing_to_confirm(configurations.size());
-  return Confirmer(family, target, options, configurations, stop, most_seconds).measure(samples);
+  return Confirmer(family, target, options, configurations, stop, max_seconds).measure(samples);
 }
 
 VendorResult no_vendor_of_program() {

@@ -29,7 +29,7 @@ struct Confirmations {
  * checked, use the same threads and the same timing, and contain no reordering of tensors.
  * @param samples number of samples of each configuration
  * @param stop called a few times per second; true stops the measurement; may be empty
- * @param most_seconds time limit, after which the rounds measured so far are the result; 0: no limit
+ * @param max_seconds time limit, after which the rounds measured so far are the result; 0: no limit
  *
  * With options.build_only nothing is timed: there are no samples, and the vendor's result is a reason. Errors
  * are the machine's fault, or invalid options.
@@ -37,7 +37,7 @@ struct Confirmations {
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
                                           const MeasureOptions& options,
                                           std::span<const Configuration> configurations, int samples,
-                                          const std::function<bool()>& stop = {}, double most_seconds = 0);
+                                          const std::function<bool()>& stop = {}, double max_seconds = 0);
 
 /** Returns the vendor result of a user's own kernel: no vendor library computes the same function. */
 VendorResult no_vendor_of_program();

@@ -108,7 +108,7 @@ Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& inte
     }
     const WorkerEnd end = worker.end();
     // A driver that crashes will crash again; a process that was killed may succeed the next time.
-    if (may_lack_memory(end) && attempt < most_worker_attempts) continue;
+    if (may_lack_memory(end) && attempt < max_worker_attempts) continue;
     return both_without_devices("the process that probes GPUs was lost: " + describe(end),
                                 may_lack_memory(end) ? hint_for(end) : driver_hint);
   }

@@ -22,7 +22,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t least_chunk = 64;  // chunk size of sessions from before waves were introduced
+constexpr std::size_t min_chunk = 64;  // chunk size of sessions from before waves were introduced
 
 /** A candidate between its instantiation and its end. */
 struct Candidate {
@@ -147,7 +147,7 @@ class KernelMeasurer final : public Measurer {
   std::size_t chunk_size() const {
     if (target_.builds_beside_runs()) return batch_.size();
     if (options_.clock == BatchClock::Waves && !options_.build_only) return pool_.builders();
-    return std::max(least_chunk, 4 * pool_.builders());
+    return std::max(min_chunk, 4 * pool_.builders());
   }
 
   /** Prepares the reference of user kernels before the first run. */

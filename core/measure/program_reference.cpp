@@ -59,7 +59,7 @@ class ReferenceMaker {
   Result<bool> run_first_valid() {
     std::string first_problem;
     const FirstMembers first =
-        first_members(family_.space(), most_first_members, [this] { return interruption_.now(); });
+        first_members(family_.space(), max_first_members, [this] { return interruption_.now(); });
     if (interruption_.now()) return false;
     for (const Configuration& configuration : first.members) {
       const auto source = family_.source(configuration);

@@ -14,7 +14,7 @@
 namespace kernelscape {
 
 /** How many of the first members of a space are tried if there is no other reference. */
-inline constexpr std::size_t most_first_members = 64;
+inline constexpr std::size_t max_first_members = 64;
 
 /** Returns a built kernel as the source of the reference outputs. */
 PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,

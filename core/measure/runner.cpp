@@ -114,7 +114,7 @@ Status Runner::prepare(const Interruption& interruption) {
                   reply->hint);
     }
     const bool lost = reply.error().problem == ChannelProblem::Closed;
-    if (!lost || attempt == most_worker_attempts)
+    if (!lost || attempt == max_worker_attempts)
       return std::unexpected(not_prepared(worker, reply.error(), attempt));
   }
 }
@@ -169,7 +169,7 @@ Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
     const auto start = std::chrono::steady_clock::now();
     const Deadline deadline = deadline_after(options.run_timeout_seconds + grace_seconds_);
     const auto sent = worker_->channel().send(request, deadline, interruption);
-    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < most_worker_attempts) {
+    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < max_worker_attempts) {
       worker_.reset();  // it ended before it had the kernel: that is not the kernel's fault
       continue;
     }
@@ -243,7 +243,7 @@ Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Inte
   for (int attempt = 1;; ++attempt) {
     if (!worker_) TRY(start(interruption));
     const auto sent = worker_->channel().send(request, deadline, interruption);
-    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < most_worker_attempts) {
+    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < max_worker_attempts) {
       worker_.reset();  // it ended between two requests
       continue;
     }

@@ -229,7 +229,7 @@ Status WorkerProcess::await_ready(const Interruption& interruption) {
     const auto ready = channel_.receive<Ready>(deadline_after(start_seconds), interruption);
     if (ready) return {};
     const bool lost = ready.error().problem == ChannelProblem::Closed;
-    if (!lost || attempt == most_worker_attempts) return std::unexpected(not_started(ready.error(), attempt));
+    if (!lost || attempt == max_worker_attempts) return std::unexpected(not_started(ready.error(), attempt));
     *this = TRY(start(role_, environment_));
   }
 }

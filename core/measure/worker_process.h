@@ -19,7 +19,7 @@ namespace kernelscape {
 Result<std::string> find_worker_program();
 
 /** Maximum number of attempts of a request; if a worker is lost in each of them, this is a machine fault. */
-constexpr int most_worker_attempts = 3;
+constexpr int max_worker_attempts = 3;
 
 /** How a worker ended. */
 struct WorkerEnd {
@@ -60,7 +60,7 @@ class WorkerProcess {
   ~WorkerProcess();
 
   /**
-   * Waits for the worker's greeting. A worker that is lost before is replaced, with most_worker_attempts
+   * Waits for the worker's greeting. A worker that is lost before is replaced, with max_worker_attempts
    * attempts in all. The error is a machine fault, and reports how the last worker ended.
    */
   Status await_ready(const Interruption& interruption = {});

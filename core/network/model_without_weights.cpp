@@ -19,9 +19,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_kept_bytes = 64ULL << 20;
-constexpr std::uint64_t most_data_bytes = 4096;  // of a tensor that is kept: the shapes of other tensors
-constexpr int most_graphs = 32;                  // maximum nesting of graphs
+constexpr std::uint64_t max_kept_bytes = 64ULL << 20;
+constexpr std::uint64_t max_data_bytes = 4096;  // of a tensor that is kept: the shapes of other tensors
+constexpr int max_graphs = 32;                  // maximum nesting of graphs
 constexpr std::size_t buffer_bytes = 1 << 16;
 
 /** The ONNX messages that are cut. */
@@ -134,9 +134,9 @@ class ModelCutter {
 
   Result<void> copy(std::uint64_t offset, std::uint64_t count, std::string& target) {
     kept_ += count;
-    if (kept_ > most_kept_bytes) {
+    if (kept_ > max_kept_bytes) {
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("it has more than {} MiB beside its weights", most_kept_bytes >> 20),
+                  fmt::format("it has more than {} MiB beside its weights", max_kept_bytes >> 20),
                   "export the relevant layers as a separate model");
     }
     const std::size_t before = target.size();
@@ -179,7 +179,7 @@ class ModelCutter {
   Result<std::string> cut(Message message, std::uint64_t begin, std::uint64_t end, int graphs) {
     if (message == Message::Graph) ++graphs;
     graph_seen_ = graph_seen_ || graphs > 0;
-    if (graphs > most_graphs) return broken(begin, fmt::format("{} graphs are nested", graphs));
+    if (graphs > max_graphs) return broken(begin, fmt::format("{} graphs are nested", graphs));
     std::string result;
     for (std::uint64_t at = begin; at < end;) TRY(cut_field(message, at, end, graphs, result));
     return result;
@@ -220,7 +220,7 @@ class ModelCutter {
     std::uint64_t tag_at = begin;
     const std::uint64_t tag = TRY(varint(tag_at, end));
     const FieldRule rule = rule_of(message, static_cast<std::uint32_t>(tag >> 3));
-    if (rule.fate == Fate::Dropped || (rule.fate == Fate::Data && length > most_data_bytes)) return {};
+    if (rule.fate == Fate::Dropped || (rule.fate == Fate::Data && length > max_data_bytes)) return {};
     if (rule.fate != Fate::Cut) return copy(begin, at - begin, result);
     const std::string inner = TRY(cut(rule.message, content, at, graphs));
     append_varint(result, tag);

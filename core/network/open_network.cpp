@@ -124,8 +124,8 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
 bool begins_as_json(const std::filesystem::path& path) {
   const Result<OpenFolder> folder = OpenFolder::open(path.parent_path());
   if (!folder) return false;
-  constexpr std::size_t most_bytes = 64;
-  const auto head = read_beginning_in(*folder, path.filename().string(), most_bytes);
+  constexpr std::size_t max_bytes = 64;
+  const auto head = read_beginning_in(*folder, path.filename().string(), max_bytes);
   if (!head || !*head) return path.extension() == ".json";
   const std::size_t first = (*head)->find_first_not_of(" \t\r\n");
   return first != std::string::npos && (**head)[first] == '{';

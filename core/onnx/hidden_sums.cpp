@@ -90,7 +90,7 @@ constexpr auto recurrent_operators =
     std::to_array<std::string_view>({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"});
 constexpr auto packed_products = std::to_array<std::string_view>({"MatMulNBits", "MatMulBnb4", "MatMulFpQ4"});
 /** Substrings of names of operators that convolve or multiply matrices, in any domain, in lower case. */
-constexpr auto telling_names = std::to_array<std::string_view>(
+constexpr auto descriptive_names = std::to_array<std::string_view>(
     {"conv", "matmul", "gemm", "attention", "lstm", "gru", "rnn", "einsum", "moe", "svm", "linearclassifier",
      "linearregressor", "addmm", "baddbmm"});
 
@@ -101,7 +101,7 @@ bool is_one_of(const auto& names, const std::string& name) {
 bool has_telling_name(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
   return !name.contains("convert") &&
-         std::ranges::any_of(telling_names, [&](std::string_view part) { return name.contains(part); });
+         std::ranges::any_of(descriptive_names, [&](std::string_view part) { return name.contains(part); });
 }
 
 }  // namespace

@@ -113,12 +113,12 @@ std::string cycle_text(const onnx::GraphProto& graph, const std::vector<std::vec
     path.erase(path.begin(), std::ranges::find(path, next));
     break;
   }
-  constexpr std::size_t most_named = 6;
+  constexpr std::size_t max_named = 6;
   std::vector<std::string> names;
   for (const int node : path) names.push_back(node_text(graph.node(node)));
   std::ranges::reverse(names);
-  if (names.size() > most_named) {
-    names.resize(most_named);
+  if (names.size() > max_named) {
+    names.resize(max_named);
     names.emplace_back("...");
   }
   return join(names, " -> ");

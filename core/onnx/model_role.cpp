@@ -12,8 +12,8 @@ namespace kernelscape {
 namespace {
 
 ProcessLimits limits_of_models() {
-  constexpr double most_seconds = 60;
-  ProcessLimits limits{.cpu_seconds = most_seconds};
+  constexpr double max_seconds = 60;
+  ProcessLimits limits{.cpu_seconds = max_seconds};
 #ifndef KERNELSCAPE_SANITIZED
   limits.address_space_bytes = 4ULL << 30;
 #endif

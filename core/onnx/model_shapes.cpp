@@ -172,9 +172,9 @@ ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
   onnx::ModelProto known = model;
   shapes.left_out_ = replace_changed_operators(known);
   // Each pass uses the shapes that were computed in the previous one.
-  constexpr int most_passes = 16;
+  constexpr int max_passes = 16;
   ShapesAsData data;
-  for (int pass = 0; pass < most_passes; ++pass) {
+  for (int pass = 0; pass < max_passes; ++pass) {
     shapes.problem_ = run_inference(known, data);
     shapes.take(known.graph());
     const auto facts = [&shapes](const std::string& name) -> const TensorFacts& { return shapes.of(name); };

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t max_named = 6;
-constexpr std::int64_t max_runs = 1'000'000;     // the maximum multiplicity of a layer in a network
-constexpr std::size_t most_sources = 1'000'000;  // paths between layers: their number explodes in a hostile
-                                                 // model
+constexpr std::int64_t max_runs = 1'000'000;    // the maximum multiplicity of a layer in a network
+constexpr std::size_t max_sources = 1'000'000;  // paths between layers: their number explodes in a hostile
+                                                // model
 
 // These operators return the same bytes in another shape, or a part of them, without computation. Branches
 // and loops forward the results of their bodies.
@@ -83,7 +83,7 @@ class ModelReading {
 
   void read(ModelReply& reply) {
     for (const auto& node : graph_.node()) read_node(node, reply);
-    if (sources_kept_ > most_sources) {
+    if (sources_kept_ > max_sources) {
       for (ModelLayer& layer : reply.layers) layer.first = layer.second = {};
       reply.notices.emplace_back("it has too many paths between layers: their order is unknown");
       reply.order_known = false;
@@ -220,7 +220,7 @@ class ModelReading {
 
   /** Forwards the sources of all inputs of an operator that is not a layer to all its results. */
   void pass_on(const onnx::NodeProto& node, const std::vector<std::string>& read) {
-    if (sources_kept_ > most_sources) return;
+    if (sources_kept_ > max_sources) return;
     std::set<std::int64_t> sources;
     for (const std::string& name : read)
       if (const auto found = sources_.find(name); found != sources_.end())
@@ -230,7 +230,7 @@ class ModelReading {
 
   void keep_sources(const std::string& name, const std::set<std::int64_t>& sources) {
     sources_kept_ += sources.size();
-    if (sources_kept_ <= most_sources) sources_[name] = sources;
+    if (sources_kept_ <= max_sources) sources_[name] = sources;
   }
 
   void count(const onnx::NodeProto& node, bool once, std::string reason, std::int64_t times) {

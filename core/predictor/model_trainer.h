@@ -35,12 +35,12 @@ class ModelTrainer {
   virtual Status check(const ModelState& state) const = 0;
   /**
    * Runs one pass over the samples. Returns nullopt if `stopped` returned true before the pass ended.
-   * @param epoch from 1 to most_epochs()
+   * @param epoch from 1 to max_epochs()
    * @param stopped empty: never
    */
   virtual Result<std::optional<TrainedModel>> train(const ModelState& before, std::int64_t epoch,
                                                     const std::function<bool()>& stopped) const = 0;
-  virtual std::int64_t most_epochs() const = 0;  ///< at least 1
+  virtual std::int64_t max_epochs() const = 0;  ///< at least 1
 };
 
 /**

@@ -42,7 +42,7 @@ class NetworkTrainer final : public ModelTrainer {
     NeuralNetwork network = TRY(NeuralNetwork::from_parameters(rows_.shape.network, before.numbers));
     Optimizer optimizer(before.numbers.size(), options_);
     TRY(optimizer.set_state(before.optimizer));
-    const double rate = cosine_rate(settings_.learning_rate, epoch - 1, most_epochs());
+    const double rate = cosine_rate(settings_.learning_rate, epoch - 1, max_epochs());
     const Random random = random_.fork(fmt::format("epoch {}", epoch));
     const std::vector<std::size_t> drawn = draw_samples(rows_, settings_, random.fork("samples"));
 
@@ -60,7 +60,7 @@ class NetworkTrainer final : public ModelTrainer {
                         squares / static_cast<double>(drawn.size())};
   }
 
-  std::int64_t most_epochs() const override { return settings_.epochs; }
+  std::int64_t max_epochs() const override { return settings_.epochs; }
 
  private:
   /** Computes the gradient of each part in its own array. @return the sum of squared errors */

@@ -136,7 +136,7 @@ class FilePredictor final : public Predictor {
 
 Result<std::shared_ptr<const Predictor>> Predictor::open(const std::filesystem::path& path) {
   TRY(check_no_foreign_file(path));
-  const std::string bytes = TRY(read_text_file(path, most_predictor_bytes));
+  const std::string bytes = TRY(read_text_file(path, max_predictor_bytes));
   return from_bytes(bytes, path.string());
 }
 
@@ -162,7 +162,7 @@ std::string predictor_text(const Predictor& predictor) {
   return fmt::format("{} {}", predictor.description().name, predictor.hash());
 }
 
-std::vector<std::filesystem::path> shipped_predictors() {
+std::vector<std::filesystem::path> bundled_predictors() {
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (std::filesystem::directory_iterator file(data_folder() / "predictors", error), end;

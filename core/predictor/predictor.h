@@ -89,6 +89,6 @@ class Predictor {
 std::string predictor_text(const Predictor& predictor);
 
 /** Returns the built-in predictors: data/predictors/\*.kspred, by file name. */
-std::vector<std::filesystem::path> shipped_predictors();
+std::vector<std::filesystem::path> bundled_predictors();
 
 }  // namespace kernelscape

@@ -16,7 +16,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::array<std::string_view, 3> part_texts = {"training", "validation", "test"};
-constexpr std::int64_t most_whole = std::int64_t{1} << 53;
+constexpr std::int64_t max_whole = std::int64_t{1} << 53;
 
 /** Reads members of one JSON object, and stores the first that is missing or has the wrong type. */
 class DescriptionReader {
@@ -76,7 +76,7 @@ Json regret_to_json(const RegretAt& regret) {
 
 bool read_regret(const Json& json, RegretAt& regret) {
   DescriptionReader reader(json);
-  reader.read("measurements", regret.measurements, most_whole);
+  reader.read("measurements", regret.measurements, max_whole);
   reader.read("predicted", regret.predicted);
   reader.read("random", regret.random);
   return !reader.missing();
@@ -95,7 +95,7 @@ bool read_outcome(const Json& json, TaskOutcome& outcome) {
   std::string part;
   reader.read("task", outcome.task);
   reader.read("part", part);
-  reader.read("samples", outcome.samples, most_whole);
+  reader.read("samples", outcome.samples, max_whole);
   reader.read("kendall_tau", outcome.kendall_tau);
   reader.read("best_fitness", outcome.best_fitness);
   reader.read_each("regret", [&](const Json& one) {
@@ -118,7 +118,7 @@ Json epoch_to_json(const TrainingEpoch& epoch) {
 
 bool read_epoch_json(const Json& json, TrainingEpoch& epoch) {
   DescriptionReader reader(json);
-  reader.read("epoch", epoch.epoch, most_whole);
+  reader.read("epoch", epoch.epoch, max_whole);
   reader.read("training_loss", epoch.training_loss);
   reader.read("validation_loss", epoch.validation_loss);
   reader.read("validation_tau", epoch.validation_tau);
@@ -142,7 +142,7 @@ Json shape_to_json(const PredictorFile& file) {
 }
 
 bool read_shape(const Json& json, PredictorFile& file) {
-  constexpr std::int64_t most_size = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t max_size = std::numeric_limits<std::int32_t>::max();
   DescriptionReader reader(json);
   std::string kind;
   std::string label;
@@ -154,15 +154,15 @@ bool read_shape(const Json& json, PredictorFile& file) {
   file.shape.kind = *known;
   NetworkShape& network = file.shape.network;
   network.kind = shape_of_rows(*known).kind;
-  reader.read("columns", network.columns, most_size);
-  reader.read("loops", network.tokens.loops, most_size);
-  reader.read("loop_columns", network.tokens.loop_columns, most_size);
-  reader.read("task_columns", network.tokens.task_columns, most_size);
-  reader.read("knob_columns", network.tokens.knob_columns, most_size);
-  reader.read("width", network.width, most_size);
-  reader.read("layers", network.layers, most_size);
-  reader.read("heads", network.heads, most_size);
-  reader.read("feed_forward", network.feed_forward, most_size);
+  reader.read("columns", network.columns, max_size);
+  reader.read("loops", network.tokens.loops, max_size);
+  reader.read("loop_columns", network.tokens.loop_columns, max_size);
+  reader.read("task_columns", network.tokens.task_columns, max_size);
+  reader.read("knob_columns", network.tokens.knob_columns, max_size);
+  reader.read("width", network.width, max_size);
+  reader.read("layers", network.layers, max_size);
+  reader.read("heads", network.heads, max_size);
+  reader.read("feed_forward", network.feed_forward, max_size);
   return !reader.missing() && check_shape(file.shape).has_value();
 }
 
@@ -221,21 +221,21 @@ Status read_predictor_description(std::string_view json, PredictorFile& file) {
   if (!object.is_object() || !json.ends_with('}'))
     return fail(ErrorCode::Corrupt, "its description is not a JSON object");
   PredictorDescription& description = file.description;
-  constexpr std::int64_t most_version = std::numeric_limits<int>::max();
+  constexpr std::int64_t max_version = std::numeric_limits<int>::max();
   DescriptionReader reader(object);
   reader.read("name", description.name);
   reader.read("created_utc", description.created_utc);
   reader.read("program_version", description.program_version);
   reader.read("template", description.template_name);
-  reader.read("template_version", description.template_version, most_version);
+  reader.read("template_version", description.template_version, max_version);
   reader.read("isa", description.isa);
   reader.read("device", description.device);
   reader.read("features", description.features);
-  reader.read("features_version", description.features_version, most_version);
+  reader.read("features_version", description.features_version, max_version);
   reader.read("seed", description.seed);
   reader.read("data_hash", description.data_hash);
-  reader.read("samples", description.samples, most_whole);
-  reader.read("best_epoch", description.best_epoch, most_whole);
+  reader.read("samples", description.samples, max_whole);
+  reader.read("best_epoch", description.best_epoch, max_whole);
   const Json* settings = member_of(object, "settings");
   if (!settings || !read_settings(*settings, description.settings_json)) reader.miss("settings");
   read_lists(reader, description);

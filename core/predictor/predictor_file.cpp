@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::string_view predictor_magic{"KSPRED\0", 7};
 constexpr char newest_predictor_version = 1;
 /// Maximum size of the description: that of ten thousand tasks.
-constexpr std::uint64_t most_description_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t max_description_bytes = std::uint64_t{4} << 20;
 /// Numbers of the label scale: mean and deviation.
 constexpr std::size_t label_numbers = 2;
 
@@ -59,7 +59,7 @@ Status check_prefix(std::string_view bytes, std::string_view name) {
   const std::uint64_t behind = bytes.size() - PredictorPlaces::description;
   const std::uint64_t description_bytes = file_number(bytes, PredictorPlaces::description_bytes);
   const std::uint64_t numbers = file_number(bytes, PredictorPlaces::numbers);
-  if (description_bytes > std::min(behind, most_description_bytes) || numbers > behind / sizeof(float) ||
+  if (description_bytes > std::min(behind, max_description_bytes) || numbers > behind / sizeof(float) ||
       description_bytes + numbers * sizeof(float) != behind)
     return damaged_predictor(name, "its sizes do not match the file");
   const std::string_view hash = bytes.substr(PredictorPlaces::hash, PredictorPlaces::hash_digits);

@@ -22,7 +22,7 @@ struct PredictorPlaces {
 };
 
 /** Maximum size of a predictor's file. Larger files are not read; the published model has 45 MB. */
-inline constexpr std::uint64_t most_predictor_bytes = std::uint64_t{300} << 20;
+inline constexpr std::uint64_t max_predictor_bytes = std::uint64_t{300} << 20;
 
 /** The contents of a predictor's file. */
 struct PredictorFile {

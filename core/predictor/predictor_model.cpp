@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 4> kind_texts = {"tokens", "one-shot", "p
 
 /// Limit for the columns of a row: ten times those of the current features. Networks have additional limits
 /// of their own.
-constexpr std::size_t most_columns = 1 << 14;
+constexpr std::size_t max_columns = 1 << 14;
 
 std::unexpected<Error> no_model(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message), "train another predictor");
@@ -86,7 +86,7 @@ std::optional<PredictorKind> predictor_kind(std::string_view text) {
 
 Status check_shape(const ModelShape& shape) {
   const NetworkShape& network = shape.network;
-  if (network.columns < 1 || network.columns > most_columns)
+  if (network.columns < 1 || network.columns > max_columns)
     return no_model(fmt::format("rows of {} columns are not supported", network.columns));
   if (shape.kind == PredictorKind::Trees) return {};
   if (network.kind != network_kind(shape.kind)) return no_model("its network has another kind");

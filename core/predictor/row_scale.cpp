@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr float most_deviations = 10;
+constexpr float max_deviations = 10;
 
 /** Running mean and variance (Welford). */
 struct RunningMoments {
@@ -42,7 +42,7 @@ void RowScale::apply(std::span<float> rows) const {
   for (; !rows.empty(); rows = rows.subspan(columns)) {
     for (std::size_t column = kept; column < columns; ++column) {
       const float off = (rows[column] - means[column]) * scales[column];
-      rows[column] = std::clamp(off, -most_deviations, most_deviations);
+      rows[column] = std::clamp(off, -max_deviations, max_deviations);
     }
   }
 }
@@ -85,10 +85,10 @@ float LabelScale::label(float fitness) const {
 }
 
 float LabelScale::fitness(float learnt) const {
-  constexpr double most_logarithm = 80;  // limit for the range of a float, 5e34 FLOP/s
+  constexpr double max_logarithm = 80;  // limit for the range of a float, 5e34 FLOP/s
   const double value = static_cast<double>(mean) + static_cast<double>(deviation) * learnt;
   // Unlike std::clamp, this keeps NaN.
-  return static_cast<float>(logarithmic ? std::exp(value > most_logarithm ? most_logarithm : value) : value);
+  return static_cast<float>(logarithmic ? std::exp(value > max_logarithm ? max_logarithm : value) : value);
 }
 
 LabelScale label_scale(bool logarithmic, std::span<const float> fitness) {

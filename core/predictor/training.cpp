@@ -46,10 +46,10 @@ class EpochTraining final : public Training {
   Result<std::optional<TrainingEpoch>> run_epoch(const std::function<bool()>& stopped) override;
   bool finished() const override {
     const auto done = static_cast<std::int64_t>(progress_.epochs.size());
-    return done >= most_epochs() || done - progress_.best_epoch >= subject_->settings.patience;
+    return done >= max_epochs() || done - progress_.best_epoch >= subject_->settings.patience;
   }
   const std::vector<TrainingEpoch>& epochs() const override { return progress_.epochs; }
-  std::int64_t most_epochs() const override { return trainer_->most_epochs(); }
+  std::int64_t max_epochs() const override { return trainer_->max_epochs(); }
   const std::vector<DataPart>& parts() const override { return subject_->rows.parts; }
   std::string checkpoint() const override { return checkpoint_to_bytes(progress_); }
   Result<std::shared_ptr<const Predictor>> result() const override;
@@ -235,7 +235,7 @@ Result<std::unique_ptr<Training>> Training::begin(TrainingSetup setup) {
   return std::make_unique<EpochTraining>(std::move(subject), std::move(trainer), std::move(progress));
 }
 
-Result<std::unique_ptr<Training>> Training::go_on(TrainingSetup setup, std::string_view checkpoint) {
+Result<std::unique_ptr<Training>> Training::keep_going(TrainingSetup setup, std::string_view checkpoint) {
   TrainingCheckpoint progress = TRY(checkpoint_from_bytes(checkpoint));
   TRY(check_same(progress, describe_setup(setup, setup.data.hash())));
   auto subject = TRY(make_subject(std::move(setup)));

@@ -45,7 +45,7 @@ class Training {
    * Resumes a training from a checkpoint. Returns Refused if the checkpoint has other data, settings or
    * another seed, and Corrupt if it is damaged.
    */
-  static Result<std::unique_ptr<Training>> go_on(TrainingSetup setup, std::string_view checkpoint);
+  static Result<std::unique_ptr<Training>> keep_going(TrainingSetup setup, std::string_view checkpoint);
 
   virtual ~Training() = default;
 
@@ -59,9 +59,9 @@ class Training {
   virtual Result<std::optional<TrainingEpoch>> run_epoch(const std::function<bool()>& stopped) = 0;
   virtual bool finished() const = 0;  ///< true after the last epoch or early stopping
   virtual const std::vector<TrainingEpoch>& epochs() const = 0;  ///< the epochs that are complete
-  virtual std::int64_t most_epochs() const = 0;            ///< maximum number of epochs, from the settings
+  virtual std::int64_t max_epochs() const = 0;             ///< maximum number of epochs, from the settings
   virtual const std::vector<DataPart>& parts() const = 0;  ///< part of each task of the data
-  virtual std::string checkpoint() const = 0;              ///< all that go_on() needs beside the setup
+  virtual std::string checkpoint() const = 0;              ///< all that keep_going() needs beside the setup
   /** Returns the model of the best epoch with its outcome on every task. Requires at least one epoch. */
   virtual Result<std::shared_ptr<const Predictor>> result() const = 0;
 };

@@ -64,16 +64,16 @@ Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, 
 
 Result<std::vector<Features>> features_of_tasks(const DataSet& data, PredictorKind kind, int workers) {
   std::vector<Features> features(data.tasks.size());
-  std::vector<Status> told(data.tasks.size());
+  std::vector<Status> reported(data.tasks.size());
   run_parallel(data.tasks.size(), workers, [&](std::size_t task) {
     Result<Features> made = features_of_task(data, data.tasks[task], kind);
     if (made)
       features[task] = *std::move(made);
     else
-      told[task] = std::unexpected(made.error());
+      reported[task] = std::unexpected(made.error());
     return true;
   });
-  for (const Status& status : told) TRY(Status(status));
+  for (const Status& status : reported) TRY(Status(status));
   return features;
 }
 

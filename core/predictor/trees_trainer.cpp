@@ -48,7 +48,7 @@ class TreesTrainer final : public ModelTrainer {
     return TrainedModel{{trees.to_numbers(), {}}, squares / static_cast<double>(labels.size())};
   }
 
-  std::int64_t most_epochs() const override { return 1; }
+  std::int64_t max_epochs() const override { return 1; }
 
  private:
   const TrainingRows& rows_;

@@ -19,7 +19,7 @@ namespace {
 using Node = PythonExpression::Node;
 using Kind = Expression::Kind;
 
-constexpr std::size_t most_condition_nodes = 8192;
+constexpr std::size_t max_condition_nodes = 8192;
 
 std::unexpected<Error> too_large_condition(const std::string& text) {
   return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large a condition", quoted_line(text, 200)),
@@ -29,7 +29,7 @@ std::unexpected<Error> too_large_condition(const std::string& text) {
 std::unexpected<Error> takes_too_long(const std::string& text) {
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the conditions up to {} take over {} steps together", quoted_line(text, 200),
-                          ConditionBudget::most_steps),
+                          ConditionBudget::max_steps),
               "let them run through fewer values");
 }
 
@@ -94,7 +94,7 @@ class ConditionLowering {
                                               and_expression({unwanted, std::move(other.truth)})})};
     made.valid = and_expression({std::move(wanted.valid), or_expression({unwanted, std::move(value.valid)}),
                                  or_expression({wanted.truth, std::move(other.valid)})});
-    if (size_of(made.truth) + size_of(made.valid) > most_condition_nodes) return too_large_condition(text_);
+    if (size_of(made.truth) + size_of(made.valid) > max_condition_nodes) return too_large_condition(text_);
     return made;
   }
 
@@ -129,7 +129,7 @@ class ConditionLowering {
     enough.push_back(std::move(next));
     valid.push_back(or_expression(std::move(enough)));
     valid_nodes_ += size_of(valid.back());
-    if (valid_nodes_ > most_condition_nodes) return too_large_condition(text_);
+    if (valid_nodes_ > max_condition_nodes) return too_large_condition(text_);
     return {};
   }
 
@@ -198,7 +198,7 @@ class ConditionLowering {
   Number number(const Node& node) {
     Number of = values_.knobs_of(node).empty() ? constant_number(node) : number_over_knobs(node);
     // Some parts stand in what they become twice.
-    if (of && size_of(of->value) + size_of(of->valid) > most_condition_nodes) return std::nullopt;
+    if (of && size_of(of->value) + size_of(of->valid) > max_condition_nodes) return std::nullopt;
     return of;
   }
 
@@ -348,7 +348,7 @@ Result<LoweredCondition> lower_condition(const PythonExpression& condition, cons
   LoweredTruth lowered = TRY(std::move(truth));
   LoweredCondition made{.holds = and_expression({lowered.valid, std::move(lowered.truth)})};
   if (!is_constant(lowered.valid, 1)) made.fails = not_expression(std::move(lowered.valid));
-  if (depth_of(made.holds) > deepest_expression - 2 || size_of(made.holds) > most_condition_nodes)
+  if (depth_of(made.holds) > deepest_expression - 2 || size_of(made.holds) > max_condition_nodes)
     return too_large_condition(condition.text());
   return made;
 }

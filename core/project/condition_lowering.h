@@ -19,11 +19,11 @@ struct ConditionScope {
 
 /** What computing the conditions of a project may take together beyond what their length asks for. */
 struct ConditionBudget {
-  static constexpr std::uint64_t most_steps = 1U << 25;  ///< some seconds
-  std::uint64_t steps = 0;                               ///< that were taken
+  static constexpr std::uint64_t max_steps = 1U << 25;  ///< some seconds
+  std::uint64_t steps = 0;                              ///< that were taken
 
   /** Returns whether nothing more is computed. */
-  bool spent() const { return steps > most_steps; }
+  bool spent() const { return steps > max_steps; }
 };
 
 /** A condition as constraints say it, for all configurations of the knobs alike. */

@@ -13,9 +13,9 @@ namespace {
 
 using Node = PythonExpression::Node;
 
-constexpr std::uint64_t most_combinations = 1U << 18;
-constexpr std::uint64_t most_computed = 1U << 23;  // parts of a condition, for its tables: about a second
-constexpr std::size_t most_table_nodes = 4096;
+constexpr std::uint64_t max_combinations = 1U << 18;
+constexpr std::uint64_t max_computed = 1U << 23;  // parts of a condition, for its tables: about a second
+constexpr std::size_t max_table_nodes = 4096;
 
 constexpr std::uint8_t holds_entry = 1;
 constexpr std::uint8_t fails_entry = 2;
@@ -93,19 +93,19 @@ Result<LoweredTruth> ConditionValues::tabulated(const Node& node) {
   std::vector<TableKnob> axes;
   for (const std::uint32_t knob : knobs) {
     axes.push_back({&scope_.knobs[knob], scope_.variables[knob]});
-    if (combinations <= most_combinations) combinations *= scope_.knobs[knob].count();
+    if (combinations <= max_combinations) combinations *= scope_.knobs[knob].count();
   }
   const std::uint64_t computed = combinations * nodes_of(node);
-  if (combinations > most_combinations || computed > most_computed - computed_)
+  if (combinations > max_combinations || computed > max_computed - computed_)
     return too_large(knobs,
-                     fmt::format("{}{}", combinations > most_combinations ? "over " : "", combinations));
+                     fmt::format("{}{}", combinations > max_combinations ? "over " : "", combinations));
   computed_ += computed;
   Node folded = node;
   fold_constants(folded);
   const auto table = table_of(folded, knobs, combinations);
   if (!table) return too_large(knobs, fmt::format("{}", combinations));
-  auto holds = table_expression(axes, *table, holds_entry, most_table_nodes);
-  auto fails = table_expression(axes, *table, fails_entry, most_table_nodes);
+  auto holds = table_expression(axes, *table, holds_entry, max_table_nodes);
+  auto fails = table_expression(axes, *table, fails_entry, max_table_nodes);
   if (!holds || !fails) return too_large(knobs, fmt::format("{} irregular", combinations));
   return LoweredTruth{*std::move(holds), not_expression(*std::move(fails))};
 }

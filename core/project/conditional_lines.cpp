@@ -99,7 +99,7 @@ class ConditionParser {
 };
 
 std::string_view first_word(std::string_view text) {
-  const std::vector<SourceWord> words = words_of(text);
+  const std::vector<SourceWord> words = text_of_words(text);
   return words.empty() ? std::string_view() : words.front().text;
 }
 

@@ -21,7 +21,7 @@ std::string bytes_of(T value) {
 
 /** Converts to IEEE 754 binary16: rounds to nearest, ties to even; infinite from 65520 on. */
 std::uint16_t half_bits(double value) {
-  constexpr int least_exponent = -14;
+  constexpr int min_exponent = -14;
   constexpr int fraction_bits = 10;
   constexpr int bias = 15;
   constexpr double first_infinite = 65520;
@@ -29,7 +29,7 @@ std::uint16_t half_bits(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   if (magnitude >= first_infinite) return sign | 0x7C00;
   if (magnitude == 0) return sign;
-  const int exponent = std::max(std::ilogb(magnitude), least_exponent);
+  const int exponent = std::max(std::ilogb(magnitude), min_exponent);
   const auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent)));
   // A rounding overflow carries into the exponent; subnormal values have no leading bit.
   return static_cast<std::uint16_t>(sign + ((exponent + bias - 1) << fraction_bits) + units);

@@ -32,9 +32,9 @@ std::optional<LoweredTruth> exact_in_range(const LoweredNumber& item, const Pyth
 }  // namespace
 
 std::optional<LoweredTruth> exact_in(const LoweredNumber& item, const PythonObject& row) {
-  constexpr std::size_t most_items = 256;
+  constexpr std::size_t max_items = 256;
   if (row.range) return exact_in_range(item, *row.range);
-  if (!row.items || row.items->size() > most_items) return std::nullopt;
+  if (!row.items || row.items->size() > max_items) return std::nullopt;
   std::vector<Expression> equal;
   for (const PythonObject& one : *row.items) {
     // No other object equals a number.

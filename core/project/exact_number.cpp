@@ -121,10 +121,10 @@ ExactNumber exact_constant(const PythonValue& value) {
   constexpr auto limit = static_cast<double>(largest_exact);
   if (real == nullptr || !(std::abs(*real) <= limit)) return std::nullopt;
   // The minimum number of halvings that makes the value an integer.
-  constexpr int most_halvings = 20;
+  constexpr int max_halvings = 20;
   double scaled = *real;
   int halvings = 0;
-  for (; scaled != std::trunc(scaled) && halvings < most_halvings; ++halvings) scaled *= 2;
+  for (; scaled != std::trunc(scaled) && halvings < max_halvings; ++halvings) scaled *= 2;
   if (scaled != std::trunc(scaled) || std::abs(scaled) > limit) return std::nullopt;
   LoweredNumber number = whole(static_cast<std::int64_t>(scaled), true);
   const std::int64_t divisor = std::int64_t{1} << halvings;
@@ -171,8 +171,8 @@ ExactNumber exact_bits(PythonOperator by, LoweredNumber left, LoweredNumber righ
     return exact_product(PythonOperator::Modulo, std::move(left), std::move(right));
   }
   if (by != PythonOperator::ShiftLeft && by != PythonOperator::ShiftRight) return std::nullopt;
-  constexpr std::int64_t most_bits = 62;
-  if (!right.range.single() || right.range.low < 0 || right.range.low > most_bits) return std::nullopt;
+  constexpr std::int64_t max_bits = 62;
+  if (!right.range.single() || right.range.low < 0 || right.range.low > max_bits) return std::nullopt;
   const std::int64_t factor = std::int64_t{1} << right.range.low;
   right.value = constant_expression(factor);
   right.range = {factor, factor};

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uintmax_t most_project_file_bytes = 4ULL << 20;
+constexpr std::uintmax_t max_project_file_bytes = 4ULL << 20;
 
 std::unexpected<Error> opencl_cpp_refused(std::string_view where) {
   return fail(ErrorCode::Refused, fmt::format("{} asks for OpenCL C++, which no target here compiles", where),
@@ -166,7 +166,7 @@ std::string flag_text(const PythonValue& value) {
 Result<KernelProject> read_project(const std::filesystem::path& file, bool outside) {
   TRY(check_no_foreign_file(file));
   ProjectFiles files = TRY(ProjectFiles::open(file, outside));
-  const std::string text = TRY(read_text_file(file, most_project_file_bytes));
+  const std::string text = TRY(read_text_file(file, max_project_file_bytes));
   ProjectText parsed = TRY(ProjectText::parse(visible_text(file.filename().string()), text));
   ProjectReading reading{std::move(parsed), std::move(files)};
   TRY(read_members(reading, file.stem().string()));
@@ -194,7 +194,7 @@ Result<std::vector<std::string>> flags_of(const KernelProject& project, const Py
 }
 
 bool is_project(std::string_view text) {
-  if (text.size() > most_project_file_bytes) return false;
+  if (text.size() > max_project_file_bytes) return false;
   const Json json = parse_json(text);
   const Json* space = json.is_object() ? member_of(json, "ConfigurationSpace") : nullptr;
   const Json* kernel = json.is_object() ? member_of(json, "KernelSpecification") : nullptr;

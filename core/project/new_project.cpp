@@ -197,8 +197,8 @@ constexpr std::array<StartingPoint, 4> starting_points{
      {"cuda", "cu", start_project_gpu, start_kernel_cuda, "CUDA"}}};
 
 bool is_file_name(std::string_view name) {
-  constexpr std::size_t most_letters = 64;
-  return !name.empty() && name.size() <= most_letters && name.front() != '-' &&
+  constexpr std::size_t max_letters = 64;
+  return !name.empty() && name.size() <= max_letters && name.front() != '-' &&
          std::ranges::all_of(name, [](char letter) {
            return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-';
          });

@@ -77,9 +77,9 @@ class ProjectComparison {
     for (std::size_t index = 0; index < before.size(); ++index)
       first[key_of(before[index], index)] = before[index];
     for (std::size_t index = 0; index < now.size(); ++index) second[key_of(now[index], index)] = now[index];
-    const std::size_t told = lines_.size();
+    const std::size_t reported = lines_.size();
     members(path, first, second);
-    if (lines_.size() == told) lines_.push_back(fmt::format("{}: in another order", visible_text(path)));
+    if (lines_.size() == reported) lines_.push_back(fmt::format("{}: in another order", visible_text(path)));
   }
 
   Lines& lines_;

@@ -38,7 +38,7 @@ Result<ProjectFiles> ProjectFiles::open(const fs::path& project_file, bool outsi
 bool ProjectFiles::has(const fs::path& path) const { return path == folder_ || path_within(path, folder_); }
 
 Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& from,
-                                     std::uintmax_t most_bytes) {
+                                     std::uintmax_t max_bytes) {
   if (written.empty() || written.contains('\0'))
     return fail(ErrorCode::InvalidArgument, "an empty name, or a name with a null byte, is not a file name",
                 "write its path from the project's folder");
@@ -54,7 +54,7 @@ Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& f
                 fmt::format("{} is {}, outside the project's folder", quoted_line(written),
                             visible_text(path.string())),
                 "put it into the folder, or allow files outside of it");
-  const std::uintmax_t most = std::min(most_bytes, left_bytes_);
+  const std::uintmax_t most = std::min(max_bytes, left_bytes_);
   const std::uintmax_t bytes = fs::file_size(path, error);
   if (!error && bytes > most)
     return fail(ErrorCode::InvalidArgument,

@@ -18,9 +18,9 @@ struct NamedFile {
 };
 
 /** Maximum bytes of all files that one project names. */
-inline constexpr std::uintmax_t most_project_bytes = 512ULL << 20;
+inline constexpr std::uintmax_t max_project_bytes = 512ULL << 20;
 /** Maximum bytes of a source, an included file, or a reference. */
-inline constexpr std::uintmax_t most_source_bytes = 4ULL << 20;
+inline constexpr std::uintmax_t max_source_bytes = 4ULL << 20;
 
 /**
  * Reads the files of a project. Files outside its folder, after resolving links, are read only with the
@@ -44,14 +44,14 @@ class ProjectFiles {
    * @param from the folder that the path is relative to
    */
   Result<NamedFile> read(std::string_view written, const std::filesystem::path& from,
-                         std::uintmax_t most_bytes);
+                         std::uintmax_t max_bytes);
 
  private:
   ProjectFiles(std::filesystem::path folder, bool outside) : folder_(std::move(folder)), outside_(outside) {}
 
   std::filesystem::path folder_;
   bool outside_;
-  std::uintmax_t left_bytes_ = most_project_bytes;
+  std::uintmax_t left_bytes_ = max_project_bytes;
 };
 
 }  // namespace kernelscape

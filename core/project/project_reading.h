@@ -16,7 +16,7 @@
 namespace kernelscape {
 
 /** Maximum bytes of all arguments of a kernel together. */
-inline constexpr std::uint64_t most_argument_bytes = 16ULL << 30;
+inline constexpr std::uint64_t max_argument_bytes = 16ULL << 30;
 
 /** The shared state of the steps of reading a project; each step fills its part of `project`. */
 struct ProjectReading {

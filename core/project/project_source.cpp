@@ -96,14 +96,14 @@ Status check_limits(const Launch& launch, const LaunchLimits& limits) {
 }
 
 Result<std::vector<std::int64_t>> local_bytes_of(const KernelProject& project, const PythonNames& names) {
-  constexpr std::int64_t most_local_bytes = 1LL << 40;
+  constexpr std::int64_t max_local_bytes = 1LL << 40;
   std::vector<std::int64_t> bytes;
   for (const ProgramArgument& argument : project.data.arguments) {
     if (argument.memory != ArgumentMemory::Local) continue;
     const std::int64_t count =
         TRY(size_of(fmt::format("the size of {}", argument.name), project.local_counts[bytes.size()], names));
     const auto element = static_cast<std::int64_t>(element_bytes(argument.type)) * argument.lanes;
-    if (count > most_local_bytes / element)
+    if (count > max_local_bytes / element)
       return fail(ErrorCode::InvalidArgument, fmt::format("{} takes {} elements", argument.name, count));
     bytes.push_back(count * element);
   }

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t notice_effort = 20'000'000;         // per question: some tenths of a second
 constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
-constexpr std::size_t most_notices = 64;
-constexpr std::size_t most_project_conditions = 1024;
+constexpr std::size_t max_notices = 64;
+constexpr std::size_t max_project_conditions = 1024;
 
 std::unexpected<Error> refuse_parameter(const ProjectParameter& parameter, std::string_view what,
                                         std::string hint = {}) {
@@ -103,9 +103,9 @@ class SpaceMaker {
     for (const ProjectParameter& parameter : parameters_) knobs_.push_back(TRY(knob_of(parameter)));
     // Reports errors of the knobs before any condition is evaluated.
     if (auto alone = SearchSpace::make(knobs_); !alone) return std::unexpected(std::move(alone).error());
-    if (conditions_.size() > most_project_conditions)
+    if (conditions_.size() > max_project_conditions)
       return fail(ErrorCode::InvalidArgument, fmt::format("{} conditions are over the limit of {}",
-                                                          conditions_.size(), most_project_conditions));
+                                                          conditions_.size(), max_project_conditions));
     for (const Knob& knob : knobs_) {
       variables_.push_back(
           all_.add_element(name_of_element(knob), static_cast<std::uint32_t>(variables_.size()), 0));
@@ -114,7 +114,7 @@ class SpaceMaker {
     for (const ProjectCondition& condition : conditions_) {
       TRY(add(condition));
       parts += lowered_.empty() ? 0 : size_of(lowered_.back().holds);
-      if (parts > most_constraint_parts)
+      if (parts > max_constraint_parts)
         return fail(
             ErrorCode::InvalidArgument,
             fmt::format("the conditions up to {} are too large together", quoted_line(condition.text, 200)),
@@ -123,9 +123,9 @@ class SpaceMaker {
     SearchSpace space = TRY(SearchSpace::make(knobs_, all_));
     TRY(check_members());
     say_failures();
-    if (notices_.size() > most_notices) {
-      const std::size_t more = notices_.size() - most_notices;
-      notices_.resize(most_notices);
+    if (notices_.size() > max_notices) {
+      const std::size_t more = notices_.size() - max_notices;
+      notices_.resize(max_notices);
       notices_.push_back(fmt::format("and {} more", more));
     }
     return ProjectSpace{std::move(space), std::move(notices_)};

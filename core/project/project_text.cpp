@@ -116,7 +116,7 @@ class LineWalk {
 };
 
 /** Maximum depth, which limits the length of paths: a project has six levels. */
-constexpr int most_levels = 32;
+constexpr int max_levels = 32;
 
 bool is_deeper(const Json& json, int levels) {
   if (!json.is_structured()) return false;
@@ -147,7 +147,7 @@ Result<ProjectText> ProjectText::parse(std::string name, std::string_view text) 
                 fmt::format("{}:{}: not valid JSON from here on", made.name_, line_at(text, check.stopped)),
                 "members are separated by commas, with none behind the last; JSON has no comments");
   }
-  if (!made.json_.is_object() || is_deeper(made.json_, most_levels))
+  if (!made.json_.is_object() || is_deeper(made.json_, max_levels))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: not a project, which is one JSON object", made.name_),
                 "`kernelscape new-kernel NAME` writes one to start from");

@@ -38,8 +38,8 @@ double to_even(double x) { return std::nearbyint(x); }
 
 /** Rounds to a multiple of a power of ten, ties to even. */
 PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
-  constexpr std::int64_t most_zeros = 19;
-  if (zeros > most_zeros) return python_object(std::int64_t{0});
+  constexpr std::int64_t max_zeros = 19;
+  if (zeros > max_zeros) return python_object(std::int64_t{0});
   int128 unit = 1;
   for (std::int64_t i = 0; i < zeros; ++i) unit *= 10;
   const int128 magnitude = number < 0 ? -int128{number} : int128{number};
@@ -51,8 +51,8 @@ PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
 
 /** Rounds a real to this many digits after the point, from its exact value. */
 PythonResult rounded_real(double number, std::int64_t digits) {
-  constexpr std::int64_t most_digits = 323;
-  if (!std::isfinite(number) || digits > most_digits || number == 0) return python_object(number);
+  constexpr std::int64_t max_digits = 323;
+  if (!std::isfinite(number) || digits > max_digits || number == 0) return python_object(number);
   if (digits < 0) return Text("round of a real to tens is not supported: round it to a whole number first");
   const std::string text = fmt::format("{:.{}f}", number, digits);
   double nearest = 0;

@@ -84,7 +84,7 @@ Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
                            "name a file (BinaryRaw), or a reference in kernelscape.Reference");
   ArgumentFill fill = TRY(read_fill(reading, place, JsonPlace{}, argument));
   if (fill.kind == FillKind::Bytes) return std::move(fill.bytes);
-  if (argument.bytes() > most_project_bytes) return reading.fail_at(place, "is too large for a reference");
+  if (argument.bytes() > max_project_bytes) return reading.fail_at(place, "is too large for a reference");
   const auto element = element_of(argument.type, PythonValue(fill.value));
   std::string bytes;
   while (element && bytes.size() < argument.bytes()) bytes += *element;

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_kernel_arguments = 128;
+constexpr std::size_t max_kernel_arguments = 128;
 constexpr std::array<std::string_view, 15> argument_members{
     "Name",       "Type",   "Size",       "TypeSize", "FillType",  "FillValue", "DataSource", "RandomSeed",
     "AccessType", "Output", "MemoryType", "MemType",  "Alignment", "SizeUnit",  "Id"};
@@ -120,11 +120,11 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   std::uint64_t taken = 0;
   for (const ProgramArgument& other : reading.project.data.arguments) taken += other.bytes();
   // The sum may exceed the limit: it includes scalars, which may follow vectors that reach the limit.
-  const std::uint64_t left = most_argument_bytes - std::min(taken, most_argument_bytes);
+  const std::uint64_t left = max_argument_bytes - std::min(taken, max_argument_bytes);
   if (static_cast<std::uint64_t>(argument.count) > left / element)
     return reading.fail_at(size,
                            fmt::format("is {} elements, and all arguments together may take {}",
-                                       argument.count, bytes_text(static_cast<double>(most_argument_bytes))),
+                                       argument.count, bytes_text(static_cast<double>(max_argument_bytes))),
                            "choose a smaller problem");
   return {};
 }
@@ -162,8 +162,8 @@ Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace&
     fill.bytes += *bytes;
     // The value is shown and stored as the real holds it exactly.
     const auto* whole = std::get_if<std::int64_t>(&number);
-    constexpr std::int64_t most_exact = 1LL << 53;
-    if (lanes > 1 || (whole != nullptr && std::abs(*whole) > most_exact)) continue;
+    constexpr std::int64_t max_exact = 1LL << 53;
+    if (lanes > 1 || (whole != nullptr && std::abs(*whole) > max_exact)) continue;
     const auto* real = std::get_if<double>(&number);
     const auto* truth = std::get_if<bool>(&number);
     fill.value = whole != nullptr  ? static_cast<double>(*whole)
@@ -178,7 +178,7 @@ Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace&
 Result<ArgumentFill> file_fill(ProjectReading& reading, const JsonPlace& source,
                                const ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(source));
-  auto file = reading.files.read(written, reading.files.folder(), most_project_bytes);
+  auto file = reading.files.read(written, reading.files.folder(), max_project_bytes);
   if (!file) return reading.placed(source, std::move(file).error());
   if (is_numpy_file(file->text)) {
     auto elements =
@@ -298,8 +298,8 @@ Status read_arguments(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["Arguments"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
     return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
-  if (list.size() > most_kernel_arguments)
-    return reading.fail_at(list, fmt::format("has over {} arguments", most_kernel_arguments));
+  if (list.size() > max_kernel_arguments)
+    return reading.fail_at(list, fmt::format("has over {} arguments", max_kernel_arguments));
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_argument(reading, list[index]));
   return check_own_arguments(reading);
 }

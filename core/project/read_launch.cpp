@@ -17,7 +17,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::array<std::string_view, 3> axis_names{"X", "Y", "Z"};
-constexpr std::size_t most_flags = 256;
+constexpr std::size_t max_flags = 256;
 
 Result<std::vector<PythonExpression>> read_divisors(ProjectReading& reading, const JsonPlace& place) {
   std::vector<PythonExpression> divisors;
@@ -139,7 +139,7 @@ Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const
       words.push_back(std::move(word));
     }
   }
-  if (words.size() > most_flags) return reading.fail_at(list, fmt::format("has over {} flags", most_flags));
+  if (words.size() > max_flags) return reading.fail_at(list, fmt::format("has over {} flags", max_flags));
   return words;
 }
 

@@ -24,7 +24,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_listed = 4096;
+constexpr std::size_t max_listed = 4096;
 
 std::unexpected<Error> damaged_project(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("a stored project {}", what), "open its project file again");
@@ -38,7 +38,7 @@ Result<const Json*> stored_member(const Json& object, const char* name) {
 
 Result<const Json*> stored_list(const Json& object, const char* name) {
   const Json* list = TRY(stored_member(object, name));
-  if (!list->is_array() || list->size() > most_listed)
+  if (!list->is_array() || list->size() > max_listed)
     return damaged_project(fmt::format("has no list \"{}\", or a long one", name));
   return list;
 }
@@ -105,7 +105,7 @@ Result<std::vector<std::string>> texts_in(const Json& object, const char* name) 
 }
 
 Result<std::vector<PythonExpression>> expressions_of(const Json& list) {
-  if (!list.is_array() || list.size() > most_listed) return damaged_project("has no list of expressions");
+  if (!list.is_array() || list.size() > max_listed) return damaged_project("has no list of expressions");
   std::vector<PythonExpression> expressions;
   for (const Json& one : list) expressions.push_back(TRY(PythonExpression::parse(TRY(stored_text(one)))));
   return expressions;
@@ -218,7 +218,7 @@ Result<ProgramArgument> stored_argument(const Json& json) {
   argument.lanes = static_cast<std::int32_t>(TRY(integer_in(json, "lanes", 1, 16)));
   argument.memory = TRY(named_in<ArgumentMemory>(json, "memory", memory_names));
   argument.access = TRY(named_in<ArgumentAccess>(json, "access", access_names));
-  const auto most = static_cast<std::int64_t>(most_argument_bytes) /
+  const auto most = static_cast<std::int64_t>(max_argument_bytes) /
                     (argument.lanes * static_cast<std::int64_t>(element_bytes(argument.type)));
   argument.count = TRY(integer_in(json, "count", 1, argument.memory == ArgumentMemory::Scalar ? 1 : most));
   argument.fill = TRY(stored_fill(*TRY(stored_member(json, "fill")), argument));
@@ -238,7 +238,7 @@ Status read_stored_arguments(const Json& json, KernelProject& project) {
     ProgramArgument argument = TRY(stored_argument(one));
     if (in_list(project.data.arguments, argument.name, &ProgramArgument::name))
       return damaged_project(fmt::format("has two arguments {}", quoted_line(argument.name)));
-    if (argument.bytes() > most_argument_bytes - taken)
+    if (argument.bytes() > max_argument_bytes - taken)
       return damaged_project("has arguments that exceed the memory limit");
     taken += argument.bytes();
     if (argument.memory == ArgumentMemory::Local) ++locals;
@@ -250,7 +250,7 @@ Status read_stored_arguments(const Json& json, KernelProject& project) {
 }
 
 Result<KernelSource> stored_reference(const Json& json) {
-  constexpr std::int64_t most_blocks = 1LL << 31;
+  constexpr std::int64_t max_blocks = 1LL << 31;
   KernelSource reference;
   reference.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
   reference.text = TRY(text_in(json, "text"));
@@ -266,7 +266,7 @@ Result<KernelSource> stored_reference(const Json& json) {
   for (std::size_t axis = 0; axis < reference.launch.grid.size(); ++axis) {
     const auto blocks = axis < grid.size() ? integer_of(grid[axis]) : std::nullopt;
     const auto threads = axis < block.size() ? integer_of(block[axis]) : std::nullopt;
-    if (!blocks || !threads || *blocks < 1 || *threads < 1 || *blocks > most_blocks || *threads > most_blocks)
+    if (!blocks || !threads || *blocks < 1 || *threads < 1 || *blocks > max_blocks || *threads > max_blocks)
       return damaged_project("has a reference with no launch");
     reference.launch.grid[axis] = *blocks;
     reference.launch.block[axis] = *threads;

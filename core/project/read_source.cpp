@@ -22,8 +22,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_include_levels = 32;
-constexpr std::size_t most_includes = 256;
+constexpr int max_include_levels = 32;
+constexpr std::size_t max_includes = 256;
 
 /** Returns true if a name can be a file below any folder: relative, and never above it. */
 bool stays_below(std::string_view name) {
@@ -47,8 +47,8 @@ class IncludeWalk {
    */
   Result<std::string> follow(std::string text, const std::filesystem::path& folder, std::string_view file,
                              int level) {
-    if (level > most_include_levels)
-      return reading_.fail_at(place_, fmt::format("includes files over {} deep", most_include_levels));
+    if (level > max_include_levels)
+      return reading_.fail_at(place_, fmt::format("includes files over {} deep", max_include_levels));
     // With lines added before the source, a byte order mark at its beginning would be in the middle, which
     // compilers refuse.
     text = without_byte_order_marks(std::move(text));
@@ -97,7 +97,7 @@ class IncludeWalk {
     if (!line.angled) places = {folder, reading_.files.folder()};
     places.insert(places.end(), folders_.begin(), folders_.end());
     for (const std::filesystem::path& place : places) {
-      Result<NamedFile> found = reading_.files.read(line.name, place, most_source_bytes);
+      Result<NamedFile> found = reading_.files.read(line.name, place, max_source_bytes);
       if (found || found.error().code != ErrorCode::NotFound) return found;
     }
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", quoted_line(line.name)));
@@ -142,8 +142,8 @@ class IncludeWalk {
                               fmt::format("({}, line {}) includes a second file with the name {}",
                                           visible_text(file), line.line, quoted_line(name)),
                               "give one of them another name");
-    if (used_.size() > most_includes)
-      return reading_.fail_at(place_, fmt::format("includes over {} files", most_includes));
+    if (used_.size() > max_includes)
+      return reading_.fail_at(place_, fmt::format("includes over {} files", max_includes));
     return name;
   }
 
@@ -294,7 +294,7 @@ Status read_kernel_name(ProjectReading& reading, const JsonPlace& place) {
 Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place,
                                     const CompilerFlags& headers) {
   const std::string written = TRY(reading.text_of(place));
-  Result<NamedFile> file = reading.files.read(written, reading.files.folder(), most_source_bytes);
+  Result<NamedFile> file = reading.files.read(written, reading.files.folder(), max_source_bytes);
   if (!file) return reading.placed(place, std::move(file).error());
   if (file->text.contains('\0'))
     return reading.fail_at(place, fmt::format("is {}, which is not a text", quoted_line(written)));

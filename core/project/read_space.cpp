@@ -16,8 +16,8 @@ namespace kernelscape {
 namespace {
 
 constexpr std::array<std::string_view, 5> parameter_types{"int", "uint", "float", "bool", "string"};
-constexpr std::size_t most_parameters = 256;
-constexpr std::size_t most_conditions = 1024;
+constexpr std::size_t max_parameters = 256;
+constexpr std::size_t max_conditions = 1024;
 
 /** Reads a list of values. T1 has a text here; a JSON list has the same meaning. */
 Result<std::vector<KnobValue>> listed_values(const ProjectReading& reading, const JsonPlace& place) {
@@ -134,8 +134,8 @@ Status read_parameters(ProjectReading& reading) {
   const JsonPlace list = space["TuningParameters"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
     return reading.fail_at(list, "has no parameter", "name at least one that can be tuned");
-  if (list.size() > most_parameters)
-    return reading.fail_at(list, fmt::format("has over {} parameters", most_parameters));
+  if (list.size() > max_parameters)
+    return reading.fail_at(list, fmt::format("has over {} parameters", max_parameters));
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_parameter(reading, list[index]));
   return {};
 }
@@ -144,15 +144,14 @@ Status read_conditions(ProjectReading& reading) {
   const JsonPlace list = reading.root()["ConfigurationSpace"]["Conditions"];
   if (!list.exists()) return {};
   if (!list.value->is_array()) return reading.fail_at(list, "is not a list");
-  if (list.size() > most_conditions)
-    return reading.fail_at(list, fmt::format("has over {} conditions", most_conditions),
-                           "join some with and");
+  if (list.size() > max_conditions)
+    return reading.fail_at(list, fmt::format("has over {} conditions", max_conditions), "join some with and");
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_condition(reading, list[index]));
   return {};
 }
 
 Status read_problem_size(ProjectReading& reading) {
-  constexpr std::size_t most_extents = 16;
+  constexpr std::size_t max_extents = 16;
   const JsonPlace place = reading.kernel()["ProblemSize"];
   if (!place.exists()) return {};
   std::vector<std::pair<JsonPlace, PythonExpression>> extents;
@@ -167,7 +166,7 @@ Status read_problem_size(ProjectReading& reading) {
     extents.emplace_back(place, TRY(reading.expression_of(place)));
   for (std::size_t index = 0; index < place.size(); ++index)
     extents.emplace_back(place[index], TRY(reading.expression_of(place[index])));
-  if (extents.empty() || extents.size() > most_extents)
+  if (extents.empty() || extents.size() > max_extents)
     return reading.fail_at(place, fmt::format("has {} extents", extents.size()), "one to 16");
   std::vector<std::int64_t> sizes;
   for (const auto& [where, extent] : extents) {

@@ -193,7 +193,7 @@ std::size_t SourceLines::source_place(std::size_t place) const {
   return after == joints_.begin() ? place : place + std::prev(after)->removed;
 }
 
-std::vector<SourceWord> words_of(std::string_view text) {
+std::vector<SourceWord> text_of_words(std::string_view text) {
   std::vector<SourceWord> words;
   std::string_view before;
   for (std::size_t at = 0; at < text.size();) {

@@ -57,7 +57,7 @@ bool is_word_letter(char letter);
 bool has_word(std::string_view text, std::string_view name);
 
 /** The words of a line in their order; those in strings and character constants are left out. */
-std::vector<SourceWord> words_of(std::string_view text);
+std::vector<SourceWord> text_of_words(std::string_view text);
 
 /** Returns the source without its byte order marks, except those in strings and character constants. */
 std::string without_byte_order_marks(std::string source);

@@ -166,7 +166,7 @@ class MacroWalk {
       at = static_cast<std::size_t>(end - line.text.begin());
     }
     if (!code && line.directive != "pragma") return;
-    for (const SourceWord& word : words_of(line.text)) {
+    for (const SourceWord& word : text_of_words(line.text)) {
       if (now_ == TriState::Yes) found_.compiled.emplace(word.text);
       if (code && is_upper_case(word.text)) use(word.text, uses_what_follows(word.before), false);
     }
@@ -185,11 +185,11 @@ class MacroWalk {
     const bool value = line.directive == "if" || line.directive == "elif";
     // A name tested by defined() may be missing, and unknown function-like macros are the compiler's.
     const bool calls = line.text.contains("defined") || line.text.contains("__has");
-    for (const SourceWord& word : words_of(line.text)) use(word.text, value && !calls, true);
+    for (const SourceWord& word : text_of_words(line.text)) use(word.text, value && !calls, true);
   }
 
   void change(const SourceLine& line) {
-    const std::vector<SourceWord> words = words_of(line.text);
+    const std::vector<SourceWord> words = text_of_words(line.text);
     if (words.empty()) return;
     const std::string name(words.front().text);
     const bool removed = line.directive == "undef";

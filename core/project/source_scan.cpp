@@ -33,7 +33,7 @@ CompiledText compiled_text(std::string_view source) {
     const bool conditional = conditions.take(scanned.lines(), index, unknown_macro);
     if (conditions.compiled() == TriState::No && !conditional) continue;
     if (line.directive == "define") {
-      const std::vector<SourceWord> words = words_of(line.text);
+      const std::vector<SourceWord> words = text_of_words(line.text);
       if (!words.empty()) compiled.macros.emplace(words.front().text);
     }
     // A directive within a list makes the list uncertain.
@@ -125,7 +125,7 @@ std::optional<std::vector<std::string>> names_in_list(std::string_view list, con
   }
   for (const std::string& part : parts) {
     const std::string_view declared = std::string_view(part).substr(0, part.find_first_of("[="));
-    const std::vector<SourceWord> words = words_of(declared);
+    const std::vector<SourceWord> words = text_of_words(declared);
     if (parts.size() == 1 && (words.empty() || (words.size() == 1 && words.front().text == "void"))) break;
     // A parameter without a name, a pointer to a function, or a macro that stands for several parameters.
     if (words.size() < 2 || declared.contains('(') || declared.contains("...")) return std::nullopt;

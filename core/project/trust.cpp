@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t hash_digits = 64;
-constexpr std::uintmax_t most_trust_bytes = 64ULL << 20;
+constexpr std::uintmax_t max_trust_bytes = 64ULL << 20;
 
 fs::path users_folder() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return home;
@@ -43,7 +43,7 @@ bool lists(std::string_view text, std::string_view hash) {
 
 /** Returns the text of the file; empty if there is no file yet. */
 Result<std::string> trusted_text(const fs::path& path) {
-  Result<std::string> text = read_text_file(path, most_trust_bytes);
+  Result<std::string> text = read_text_file(path, max_trust_bytes);
   if (!text && text.error().code == ErrorCode::NotFound) return std::string();
   return text;
 }

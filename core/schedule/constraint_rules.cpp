@@ -31,21 +31,21 @@ std::int64_t largest_value(const Schedule& schedule, const LoopLength& length) {
   return largest;
 }
 
-std::int64_t most_iterations(const Schedule& schedule, const std::vector<LoopId>& loops);
+std::int64_t max_iterations(const Schedule& schedule, const std::vector<LoopId>& loops);
 
 /** Returns the maximum number of iterations of a loop in any configuration. */
-std::int64_t most_iterations(const Schedule& schedule, LoopId loop) {
+std::int64_t max_iterations(const Schedule& schedule, LoopId loop) {
   const LoopLength& length = schedule.loop(loop).length;
   switch (length.kind) {
     case LoopLength::Kind::Element:
       return largest_value(schedule, length);
     case LoopLength::Kind::CeilQuotient:
-      return most_iterations(schedule, length.whole);
+      return max_iterations(schedule, length.whole);
     case LoopLength::Kind::Product:
-      return most_iterations(schedule, length.loops);
+      return max_iterations(schedule, length.loops);
     case LoopLength::Kind::Select: {
       std::int64_t most = 1;
-      for (const LoopId choice : length.loops) most = std::max(most, most_iterations(schedule, choice));
+      for (const LoopId choice : length.loops) most = std::max(most, max_iterations(schedule, choice));
       return most;
     }
     case LoopLength::Kind::Fixed:
@@ -55,10 +55,10 @@ std::int64_t most_iterations(const Schedule& schedule, LoopId loop) {
   return length.fixed;
 }
 
-std::int64_t most_iterations(const Schedule& schedule, const std::vector<LoopId>& loops) {
+std::int64_t max_iterations(const Schedule& schedule, const std::vector<LoopId>& loops) {
   std::int64_t product = 1;
   for (const LoopId loop : loops)
-    if (__builtin_mul_overflow(product, most_iterations(schedule, loop), &product)) return INT64_MAX;
+    if (__builtin_mul_overflow(product, max_iterations(schedule, loop), &product)) return INT64_MAX;
   return product;
 }
 
@@ -100,7 +100,7 @@ void divide_tiles(const RuleSubject& subject, ConstraintBuilder& builder) {
     if (!tiles_may_not_divide(schedule, loop)) continue;
     const LoopLength& length = loop.length;
     std::vector<std::int64_t> divisors;
-    const std::int64_t most = std::min(length.fixed, most_iterations(schedule, length.loops));
+    const std::int64_t most = std::min(length.fixed, max_iterations(schedule, length.loops));
     for (std::int64_t tile = 1; tile <= most; ++tile)
       if (length.fixed % tile == 0) divisors.push_back(tile);
     const std::string& axis = schedule.op().axes[static_cast<std::size_t>(loop.axis)].name;
@@ -286,7 +286,7 @@ bool keeps_local_memory(const RuleSubject& subject) {
 
 void limit_local(const RuleSubject& subject, ConstraintBuilder& builder) {
   StageMemory memory(subject.schedule, builder, BufferScope::Local);
-  builder.require_at_most(memory.bytes_of_copies(), most_local_bytes, "local memory of a thread");
+  builder.require_at_most(memory.bytes_of_copies(), max_local_bytes, "local memory of a thread");
 }
 
 // --- C6: the machine ---
@@ -324,7 +324,7 @@ void limit_threads(const RuleSubject& subject, ConstraintBuilder& builder) {
 void limit_blocks_along(const Schedule& schedule, Binding binding, char name, std::int64_t limit,
                         ConstraintBuilder& builder) {
   const std::vector<LoopId> loops = loops_bound_to(schedule, binding);
-  if (limit == 0 || most_iterations(schedule, loops) <= limit) return;
+  if (limit == 0 || max_iterations(schedule, loops) <= limit) return;
   const std::string reason = fmt::format("blocks of a launch along {}", name);
   std::vector<VariableId> lengths;
   std::vector<VariableId> tiles;  // a larger product of tiles means fewer blocks
@@ -346,8 +346,8 @@ void limit_blocks_along(const Schedule& schedule, Binding binding, char name, st
     return;
   }
   if (!lengths.empty()) throw std::logic_error("one dimension of a launch cannot mix kinds of tiles");
-  const std::int64_t least_tile = (undivided + limit - 1) / limit;
-  builder.require_not_more(builder.constant(least_tile),
+  const std::int64_t min_tile = (undivided + limit - 1) / limit;
+  builder.require_not_more(builder.constant(min_tile),
                            builder.product(fmt::format("tile_of_blocks_{}", name), tiles), reason);
 }
 

@@ -37,6 +37,6 @@ ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription
  * Maximum number of bytes of stages in the local memory of a CPU's thread. The second-level cache is at least
  * as large, the stack larger.
  */
-inline constexpr std::int64_t most_local_bytes = 256 << 10;
+inline constexpr std::int64_t max_local_bytes = 256 << 10;
 
 }  // namespace kernelscape

@@ -450,7 +450,7 @@ LoopNest lower(const Schedule& schedule, const Configuration& configuration,
   if (target.kind == TargetKind::Cpu || fragments) return nest;
   const std::optional<AutoUnroll>& unrolling = schedule.unrolling();
   if (!unrolling) return auto_unroll(nest, usual_unroll_steps, false);
-  return auto_unroll(nest, schedule.knob_value(unrolling->most_steps, configuration),
+  return auto_unroll(nest, schedule.knob_value(unrolling->max_steps, configuration),
                      schedule.knob_value(unrolling->in_source, configuration) == 1);
 }
 

@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 /** TVM unrolls up to this number of virtual threads; a larger number becomes a loop. */
-constexpr std::int64_t most_unrolled_virtual_threads = 15;
+constexpr std::int64_t max_unrolled_virtual_threads = 15;
 
 constexpr std::array launch_bindings{std::pair{LaunchDimension::BlockX, Binding::BlockX},
                                      std::pair{LaunchDimension::BlockY, Binding::BlockY},
@@ -259,7 +259,7 @@ void LoweredLoops::mark(LoopId id, Loop& loop) const {
     return;
   }
   const bool short_virtual_thread =
-      place(id) == LoopPlace::VirtualThread && length(id) <= most_unrolled_virtual_threads;
+      place(id) == LoopPlace::VirtualThread && length(id) <= max_unrolled_virtual_threads;
   const Stage* sums = schedule_.accumulator();
   const bool numbers_fragments =
       sums != nullptr && sums->scope == BufferScope::Fragments && !is_reduction(id);

@@ -214,8 +214,8 @@ LoopId Schedule::attached_at(const Stage& stage, const Configuration& configurat
   return stage.at.loops.at(static_cast<std::size_t>(knob_value(*stage.at.knob, configuration)));
 }
 
-void Schedule::auto_unroll(const std::vector<std::int64_t>& most_steps) {
-  const KnobId steps = ordinal("auto_unroll_max_step", most_steps);
+void Schedule::auto_unroll(const std::vector<std::int64_t>& max_steps) {
+  const KnobId steps = ordinal("auto_unroll_max_step", max_steps);
   const KnobId in_source =
       categorical("unroll_explicit", {KnobValue{std::int64_t{0}}, KnobValue{std::int64_t{1}}});
   auto_unroll_ = {steps, in_source};

@@ -146,8 +146,8 @@ struct Tensorized {
 
 /** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps are unrolled. */
 struct AutoUnroll {
-  KnobId most_steps;  ///< a loop nest of at most this many steps is unrolled
-  KnobId in_source;   ///< 1: unrolled in the source; 0: with a pragma for the compiler
+  KnobId max_steps;  ///< a loop nest of at most this many steps is unrolled
+  KnobId in_source;  ///< 1: unrolled in the source; 0: with a pragma for the compiler
 };
 
 /** Requires that the product of these loops' lengths is at most `bound`. */
@@ -254,7 +254,7 @@ class Schedule {
    * Adds TVM's unrolling with its two knobs, auto_unroll_max_step with these values and unroll_explicit {0,
    * 1}.
    */
-  void auto_unroll(const std::vector<std::int64_t>& most_steps);
+  void auto_unroll(const std::vector<std::int64_t>& max_steps);
   /** Sets the layout of tensor `tensor` (inputs in order, then the output). */
   void layout(int tensor, PackedLayout layout);
   /** Sets layouts that are selected by the index of a knob's value. */

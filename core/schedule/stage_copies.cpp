@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t most_result_lanes = 4;  ///< maximum number of floats per store
+constexpr std::int64_t max_result_lanes = 4;  ///< maximum number of floats per store
 
 bool divides(std::int64_t divisor, const IndexExpression& value, const Ranges& ranges) {
   const IndexExpression rest = modulo(value, divisor, ranges);
@@ -496,7 +496,7 @@ StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile) {
     const BufferAccess destination = loops.global(output, indices);
     const IndexExpression source = offset_in_box(tile.box, inside);
     // Uses as few stores as possible.
-    const std::int64_t lanes = std::min(tile.lanes, most_result_lanes);
+    const std::int64_t lanes = std::min(tile.lanes, max_result_lanes);
     const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
     std::vector<StatementPtr> stores;
     for (std::int64_t first = 0; first < tile.lanes; first += lanes)

@@ -73,9 +73,9 @@ std::string_view launch_words(Binding binding) {
 }
 
 /** Describes a configuration's loops and stages as text. */
-class StageWords {
+class StageText {
  public:
-  StageWords(const LoweredLoops& loops, const LoopNest& nest) : loops_(loops), nest_(nest) {}
+  StageText(const LoweredLoops& loops, const LoopNest& nest) : loops_(loops), nest_(nest) {}
 
   /** "out: sums of a x b over k" */
   std::string of_sums() const {
@@ -466,7 +466,7 @@ class StageTreeMaker {
   const Schedule& schedule_;
   const LoopNest& nest_;
   LoweredLoops loops_;
-  StageWords words_;
+  StageText words_;
   std::vector<MadeStage> stages_;    ///< stages without the sums, in order
   std::vector<int> loop_nodes_;      ///< by variable of the nest
   std::vector<int> stage_nodes_;     ///< by buffer of the nest

@@ -97,21 +97,21 @@ bool read(const Json& json, std::vector<std::string>& field) {
 std::string impossible_number(const TargetDescription& target) {
   // Products of two of them fit into 64 bits.
   constexpr std::int64_t widest_vector_bits = 65'536;
-  constexpr std::int64_t most_vector_registers = 4096;
-  constexpr std::int64_t most_cores = std::int64_t{1} << 20;
-  constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
-  constexpr std::int64_t most_of_a_kind = std::int64_t{1} << 31;
+  constexpr std::int64_t max_vector_registers = 4096;
+  constexpr std::int64_t max_cores = std::int64_t{1} << 20;
+  constexpr std::int64_t max_bytes = std::int64_t{1} << 50;
+  constexpr std::int64_t max_of_a_kind = std::int64_t{1} << 31;
   const bool vector = target.vector_bits >= 32 && target.vector_bits <= widest_vector_bits &&
                       std::has_single_bit(static_cast<std::uint64_t>(target.vector_bits));
   if (!vector) return "vector_bits";
-  if (target.vector_registers < 1 || target.vector_registers > most_vector_registers)
+  if (target.vector_registers < 1 || target.vector_registers > max_vector_registers)
     return "vector_registers";
-  if (target.cores < 1 || target.cores > most_cores) return "cores";
+  if (target.cores < 1 || target.cores > max_cores) return "cores";
   std::string wrong;
   const auto check = [&](const char* name, const auto& field) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>) {
       const bool bytes = std::string_view(name).contains("bytes");
-      if (field < 0 || field > (bytes ? most_bytes : most_of_a_kind)) wrong = name;
+      if (field < 0 || field > (bytes ? max_bytes : max_of_a_kind)) wrong = name;
     }
   };
   visit_fields(target, check);

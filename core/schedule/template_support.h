@@ -27,9 +27,9 @@ std::int64_t accumulator_registers(const TargetDescription& target);
 std::int64_t thread_registers(const TargetDescription& target);
 
 /** Maximum number of output positions along a row of a register tile. */
-inline constexpr std::int64_t most_tile_positions = 28;
+inline constexpr std::int64_t max_tile_positions = 28;
 /** Maximum number of vectors across a register tile. */
-inline constexpr std::int64_t most_tile_vectors = 8;
+inline constexpr std::int64_t max_tile_vectors = 8;
 
 /** Returns the dimension of a tensor that an axis indexes; the first if there are several. */
 int dimension_of(const TensorAccess& tensor, LoopId axis);

@@ -22,6 +22,6 @@ using Surveyor = std::function<Result<Survey>(const StopRequest&)>;
  * separate function in tests. The last argument is the maximum duration in seconds.
  */
 using Confirmer = std::function<Result<Confirmations>(std::span<const Configuration>, const StopRequest&,
-                                                      double most_seconds)>;
+                                                      double max_seconds)>;
 
 }  // namespace kernelscape

@@ -14,20 +14,20 @@ constexpr std::chrono::milliseconds collect_patience{100};
 /** Decides when a batch that ends early is finished: running trials complete, no other trial begins. */
 class GracefulEnd {
  public:
-  /** @param most_seconds how long what runs is waited for: a device that prepares a large task takes longer
+  /** @param max_seconds how long what runs is waited for: a device that prepares a large task takes longer
    */
-  explicit GracefulEnd(double most_seconds) : most_seconds_(most_seconds) {}
+  explicit GracefulEnd(double max_seconds) : max_seconds_(max_seconds) {}
 
   /** Called after each collect. @param now_seconds of the session @return true: drop the rest now */
   bool reached(bool wanted, std::size_t running, std::size_t completed, double now_seconds) {
     if (!wanted) return false;
     const bool finished_since = begun_seconds_ && completed > 0;
     if (!begun_seconds_) begun_seconds_ = now_seconds;
-    return running == 0 || finished_since || now_seconds - *begun_seconds_ >= most_seconds_;
+    return running == 0 || finished_since || now_seconds - *begun_seconds_ >= max_seconds_;
   }
 
  private:
-  double most_seconds_;
+  double max_seconds_;
   std::optional<double> begun_seconds_;  ///< since when an end is wanted
 };
 
@@ -57,7 +57,7 @@ Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
   tools_.measurer.set_best_seconds(session_.status.best_seconds);
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
-  GracefulEnd graceful_end(session_.setup.options.run_timeout_seconds + most_ending_seconds);
+  GracefulEnd graceful_end(session_.setup.options.run_timeout_seconds + max_ending_seconds);
   for (std::size_t remaining = positions.size(); remaining > 0;) {
     std::vector<Completed> completed = TRY(collect());
     const std::size_t count = completed.size();

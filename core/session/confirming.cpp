@@ -43,11 +43,11 @@ Status MeasuredBatches::confirm() {
   if (first) configurations.push_back(*first);
 
   accounting_.begin_measuring();
-  const double most_seconds = confirming_seconds(accounting_.session_seconds());
-  Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, most_seconds));
+  const double max_seconds = confirming_seconds(accounting_.session_seconds());
+  Confirmations measured = TRY(tools_.confirmer(configurations, session_.stop, max_seconds));
   accounting_.charge(measured.busy);
   if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
-  if (measured.out_of_time) TRY(tell_out_of_time(measured, most_seconds));
+  if (measured.out_of_time) TRY(notify_out_of_time(measured, max_seconds));
   if (measured.configurations.size() != configurations.size()) {
     return fail(ErrorCode::Internal,
                 "the confirmation returned a different number of results than configurations");
@@ -55,7 +55,7 @@ Status MeasuredBatches::confirm() {
   const std::vector<Confirmation> confirmations = confirmations_of(measured);
   baselines.vendor = std::move(measured.vendor);
   baselines.limits =
-      limits_again(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
+      remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
     Measurement& measurement = measured.configurations.back();
     if (measurement.valid()) {
@@ -71,13 +71,13 @@ Status MeasuredBatches::confirm() {
 }
 
 /** Returns the error if not even one round was completed. */
-Status MeasuredBatches::tell_out_of_time(const Confirmations& measured, double most_seconds) {
+Status MeasuredBatches::notify_out_of_time(const Confirmations& measured, double max_seconds) {
   if (measured.rounds == 0)
-    return fail(ErrorCode::Environment, fmt::format("it took longer than {}", duration_text(most_seconds)));
+    return fail(ErrorCode::Environment, fmt::format("it took longer than {}", duration_text(max_seconds)));
   session_.observer.message(
       {MessageKind::Problem,
        fmt::format("the best trials were measured again in {} round{} only: it took longer than {}",
-                   measured.rounds, measured.rounds == 1 ? "" : "s", duration_text(most_seconds))});
+                   measured.rounds, measured.rounds == 1 ? "" : "s", duration_text(max_seconds))});
   return {};
 }
 

@@ -14,8 +14,8 @@ namespace kernelscape {
 namespace {
 
 // Limits of the search for the first valid configuration: members, and failed probes.
-constexpr std::size_t most_members = 1024;
-constexpr std::size_t most_probed_failures = 64;
+constexpr std::size_t max_members = 1024;
+constexpr std::size_t max_probed_failures = 64;
 constexpr std::size_t probes_at_once = 8;
 
 /** Time for a probe to be checked, warmed up and timed once where it is a hundred times slower than the best.
@@ -56,10 +56,10 @@ Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace
  * Lists the members that are looked at. Where no time is left for probes it takes a second all the same: the
  * session's own trials may be among the members. Wall time, since no trial's time is in it.
  */
-FirstMembers list_members(const SearchSpace& space, double most_seconds, const StopRequest& stop) {
-  constexpr double least_seconds = 1;
-  const Deadline end = deadline_after(std::max(least_seconds, most_seconds));
-  return first_members(space, most_members,
+FirstMembers list_members(const SearchSpace& space, double max_seconds, const StopRequest& stop) {
+  constexpr double min_seconds = 1;
+  const Deadline end = deadline_after(std::max(min_seconds, max_seconds));
+  return first_members(space, max_members,
                        [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; });
 }
 
@@ -79,27 +79,27 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
 }
 
 /** Says why no first valid configuration was found. */
-std::string not_found_text(const FirstMembers& first, const Walk& walk, double most_seconds) {
+std::string not_found_text(const FirstMembers& first, const Walk& walk, double max_seconds) {
   if (!first.in_order)
     return "the constraint solver gave up before it found the first configuration in index order";
-  const bool unlisted = first.end == SearchEnd::Stopped && first.members.size() < most_members;
+  const bool unlisted = first.end == SearchEnd::Stopped && first.members.size() < max_members;
   if (unlisted && first.members.empty())
     return "the time was over before the first configuration in index order was found";
-  const bool failures_left = walk.failures < most_probed_failures;
+  const bool failures_left = walk.failures < max_probed_failures;
   if (walk.looked_at < first.members.size() && failures_left && !walk.probed)
     return "the budget left no time to look for the first valid configuration";
   const bool out_of_time = (unlisted || walk.looked_at < first.members.size()) && failures_left;
   return fmt::format("none of the first {} configurations in index order is known to be valid{}",
                      walk.looked_at,
-                     out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");
+                     out_of_time ? fmt::format(" after {} of looking", duration_text(max_seconds)) : "");
 }
 
 }  // namespace
 
 Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
-  const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
-  const double end_seconds = accounting_.session_seconds() + most_seconds;
-  const FirstMembers first = list_members(session_.setup.space, most_seconds, session_.stop);
+  const double max_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
+  const double end_seconds = accounting_.session_seconds() + max_seconds;
+  const FirstMembers first = list_members(session_.setup.space, max_seconds, session_.stop);
   if (session_.stop.level() > 0) return fail(ErrorCode::Refused, "stopped by the user");
   // Random members have no first among them.
   const std::vector<Configuration> members = first.in_order ? first.members : std::vector<Configuration>();
@@ -107,7 +107,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   const double timeout_seconds = probe_timeout_seconds(session_.status.best_seconds);
   const bool cheaper = timeout_seconds < session_.setup.options.run_timeout_seconds;
   Walk walk;
-  while (walk.looked_at < members.size() && walk.failures < most_probed_failures) {
+  while (walk.looked_at < members.size() && walk.failures < max_probed_failures) {
     const std::size_t next = walk.looked_at;
     if (const auto found = own.known.find(members[next]); found != own.known.end()) {
       if (found->second == ErrorCategory::NoError)
@@ -118,8 +118,8 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     if (accounting_.session_seconds() >= end_seconds) break;
     if (!std::exchange(walk.probed, true)) {
       session_.observer.message(
-          {MessageKind::Step, fmt::format("looking for the first valid configuration, {} at most",
-                                          duration_text(most_seconds))});
+          {MessageKind::Step,
+           fmt::format("looking for the first valid configuration, {} at most", duration_text(max_seconds))});
     }
     std::size_t end = next;
     while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
@@ -138,7 +138,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       if (cheaper && *category == ErrorCategory::RunTimeout) ++walk.given_up;
     }
   }
-  std::string reason = not_found_text(first, walk, most_seconds);
+  std::string reason = not_found_text(first, walk, max_seconds);
   if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
   return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
 }

@@ -46,12 +46,12 @@ Result<SessionOutcome> run_on_fleet(Store& store, const PreparedTuning& tuning,
       TRY(make_fleet_measurer(tuning.family, measuring, setup.options));
   const bool alone = setup.options.build_only || setup.trials_alone || setup.first_kernel;
   Confirmer confirmer;
-  if (!alone && !setup.goes_on) {
+  if (!alone && !setup.continues) {
     confirmer = [&](std::span<const Configuration> configurations, const StopRequest& stopped,
-                    double most_seconds) {
+                    double max_seconds) {
       return confirm_on_fleet(
           tuning.family, measuring, setup.options, configurations, [&stopped] { return stopped.level() > 0; },
-          most_seconds);
+          max_seconds);
     };
   }
   Surveyor surveyor;

@@ -21,7 +21,7 @@ constexpr double significance = 0.05;
 constexpr double alike_ratio = 1.05;
 /** Ratio used if one of two numbers is 0, so that it ranks before all smaller ratios. */
 constexpr double all_or_nothing_ratio = 8;
-constexpr std::size_t most_named_knobs = 6;
+constexpr std::size_t max_named_knobs = 6;
 constexpr int ratio_digits = 3;
 
 constexpr const char* elsewhere_text =
@@ -52,7 +52,7 @@ double difference_ratio(double x, double y) {
 enum class Faster : std::uint8_t { Unknown, A, B };
 
 Faster faster_of(const std::optional<SpeedComparison>& speeds) {
-  if (!speeds || !speeds->told_apart) return Faster::Unknown;
+  if (!speeds || !speeds->distinguished) return Faster::Unknown;
   return speeds->speed_ratio > 1 ? Faster::B : Faster::A;
 }
 
@@ -88,7 +88,8 @@ std::string not_apart_sentence(const ComparedKernel& a, const ComparedKernel& b,
 
 std::string speed_sentence(const ComparedKernel& a, const ComparedKernel& b,
                            const std::optional<SpeedComparison>& speeds) {
-  if (speeds) return speeds->told_apart ? apart_sentence(a, b, *speeds) : not_apart_sentence(a, b, *speeds);
+  if (speeds)
+    return speeds->distinguished ? apart_sentence(a, b, *speeds) : not_apart_sentence(a, b, *speeds);
   const bool neither = a.samples_seconds.empty() && b.samples_seconds.empty();
   return neither ? fmt::format("Neither {} nor {} has samples: their speeds are unknown.", a.name, b.name)
                  : fmt::format("{} has no samples: it is unknown which kernel is faster.",
@@ -177,7 +178,7 @@ class LoopSentences {
 };
 
 /** Describes the bound of a hot loop: "28.4 products in a cycle, bound by load units". */
-std::string most_text(const LoopBound& bound) {
+std::string max_text(const LoopBound& bound) {
   return fmt::format("{} products per cycle, bound by {}",
                      number_text(bound.multiply_adds_per_cycle, ratio_digits), name_of(bound.resource));
 }
@@ -195,8 +196,8 @@ std::vector<std::string> bound_sentences(const ComparedKernel& a, const Compared
   const LoopBound& first = b_first ? *bounds.b : *bounds.a;
   const LoopBound& second = b_first ? *bounds.a : *bounds.b;
   return {fmt::format("The hot loop of {} adds at most {}; that of {} at most {} ({}, {}).",
-                      b_first ? b.name : a.name, most_text(first), b_first ? a.name : b.name,
-                      most_text(second), first.by, first.processor)};
+                      b_first ? b.name : a.name, max_text(first), b_first ? a.name : b.name, max_text(second),
+                      first.by, first.processor)};
 }
 
 /** Compares the ratio of the bounds with that of the times, if these are distinguishable. */
@@ -267,7 +268,7 @@ std::string knob_sentence(const std::vector<std::string>& knobs) {
   if (knobs.empty())
     return "Both have the same configuration, and so the same source: what differs is how they were "
            "measured.";
-  if (knobs.size() > most_named_knobs) return fmt::format("{} knobs differ.", knobs.size());
+  if (knobs.size() > max_named_knobs) return fmt::format("{} knobs differ.", knobs.size());
   return fmt::format("{} {}: {}.", knobs.size(), knobs.size() == 1 ? "knob differs" : "knobs differ",
                      fmt::join(knobs, ", "));
 }
@@ -299,7 +300,7 @@ SpeedComparison compare_speeds(std::span<const double> a_seconds, std::span<cons
   speeds.speed_ratio = median_of(a_seconds) / median_of(b_seconds);
   speeds.p = mann_whitney_p(a_seconds, b_seconds);
   speeds.smallest_p = smallest_mann_whitney_p(a_seconds.size(), b_seconds.size());
-  speeds.told_apart = speeds.p < significance;
+  speeds.distinguished = speeds.p < significance;
   if (std::min(a_seconds.size(), b_seconds.size()) < 2) return speeds;
   const BootstrapOptions options;
   const Resamples a_drawn(options, 0, a_seconds.size());

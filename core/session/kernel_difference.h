@@ -44,10 +44,10 @@ std::optional<LoopRatios> loop_ratios(const InstructionMix& mix);
 struct SpeedComparison {
   double speed_ratio = 1;  ///< speed of B / speed of A, from the medians; above 1: B is faster
   std::optional<ConfidenceInterval>
-      interval{};           ///< 95 % interval of the ratio; nullopt with fewer than two samples of either
-  double p = 1;             ///< Mann-Whitney, two-sided
-  double smallest_p = 1;    ///< smallest possible p with these sample counts
-  bool told_apart = false;  ///< p is below 0.05
+      interval{};              ///< 95 % interval of the ratio; nullopt with fewer than two samples of either
+  double p = 1;                ///< Mann-Whitney, two-sided
+  double smallest_p = 1;       ///< smallest possible p with these sample counts
+  bool distinguished = false;  ///< p is below 0.05
 };
 
 /**

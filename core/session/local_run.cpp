@@ -36,11 +36,11 @@ Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& o
 
 Confirmer make_confirmer(const PreparedTuning& tuning) {
   return
-      [&tuning](std::span<const Configuration> configurations, const StopRequest& stop, double most_seconds) {
+      [&tuning](std::span<const Configuration> configurations, const StopRequest& stop, double max_seconds) {
         const SessionSetup& setup = tuning.setup;
         return measure_interleaved(
             *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
-            [&stop] { return stop.level() > 0; }, most_seconds);
+            [&stop] { return stop.level() > 0; }, max_seconds);
       };
 }
 
@@ -53,14 +53,14 @@ Surveyor make_surveyor(const SessionSetup& setup) {
       survey.vendor = no_vendor_of_program();
       return survey;
     }
-    const double most_seconds = survey_seconds(setup.budget);
-    const Deadline deadline = deadline_after(most_seconds);
+    const double max_seconds = survey_seconds(setup.budget);
+    const Deadline deadline = deadline_after(max_seconds);
     const auto over = [&deadline] { return std::chrono::steady_clock::now() >= deadline; };
     Result<VendorResult> vendor = measure_vendor_baseline(
         setup.task, setup.target, setup.options, [&stop, &over] { return stop.level() > 0 || over(); });
     if (!vendor && over() && stop.level() == 0) {
       survey.vendor.reason =
-          fmt::format("the vendor's library took longer than {}", duration_text(most_seconds));
+          fmt::format("the vendor's library took longer than {}", duration_text(max_seconds));
     } else {
       survey.vendor = TRY(std::move(vendor));
     }
@@ -88,7 +88,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   const SessionSetup& setup = tuning.setup;
   if (!resumed) {
     const EffectComparison comparison{
-        .most_seconds = comparing_seconds(setup.budget),
+        .max_seconds = comparing_seconds(setup.budget),
         .step = [&keeper](const std::string& text) { keeper.message({MessageKind::Step, text}); }};
     for (const std::string& notice : parameters_without_effect(tuning, comparison, stop).sentences)
       keeper.message({MessageKind::Note, notice});
@@ -114,7 +114,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
       keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   if (setup.trials_alone) return run({}, {});
-  return run(setup.goes_on ? Confirmer() : make_confirmer(tuning), make_surveyor(setup));
+  return run(setup.continues ? Confirmer() : make_confirmer(tuning), make_surveyor(setup));
 }
 
 }  // namespace kernelscape

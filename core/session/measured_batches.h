@@ -59,7 +59,7 @@ class MeasuredBatches final : public SessionBatches {
   // confirming.cpp
   Result<bool> needs_confirmation() const;
   Status confirm();
-  Status tell_out_of_time(const Confirmations& measured, double most_seconds);
+  Status notify_out_of_time(const Confirmations& measured, double max_seconds);
   /** Reports the configurations that could not be measured. */
   std::vector<Confirmation> confirmations_of(const Confirmations& measured) const;
 

@@ -69,8 +69,8 @@ void NoticeKeeper::message(const SessionMessage& message) {
  */
 void NoticeKeeper::store(const SessionNotice& notice) {
   const Status kept = store_.add_notice(*id_, notice);
-  if (kept || kept.error() == told_) return;
-  told_ = kept.error();
+  if (kept || kept.error() == notified_) return;
+  notified_ = kept.error();
   observer_.message(
       {MessageKind::Problem, "the session's notices are not stored: " + describe(kept.error())});
 }

@@ -38,7 +38,7 @@ class NoticeKeeper final : public SessionObserver {
   double session_seconds_;
   std::optional<SessionId> id_;
   std::vector<SessionNotice> waiting_;
-  std::optional<Error> told_;  ///< why the last notice that could not be stored failed
+  std::optional<Error> notified_;  ///< why the last notice that could not be stored failed
 };
 
 }  // namespace kernelscape

@@ -78,7 +78,7 @@ ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const E
   if (!tuning.setup.project || !tuning.family) return effects;
   const SearchSpace& space = tuning.setup.space;
   const std::vector<std::string> doubtful = doubtful_parameters(*tuning.setup.project);
-  const Deadline end = deadline_after(comparison.most_seconds);
+  const Deadline end = deadline_after(comparison.max_seconds);
   const auto over = [&] { return stop.level() > 0 || std::chrono::steady_clock::now() >= end; };
   std::optional<BuilderPool> pool;
   Random random(1);
@@ -89,7 +89,7 @@ ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const E
     if (configurations.empty()) continue;
     if (tried++ == 0 && comparison.step)
       comparison.step(fmt::format("comparing the machine code of different values of parameters, {} at most",
-                                  duration_text(comparison.most_seconds)));
+                                  duration_text(comparison.max_seconds)));
     if (!pool) pool.emplace(tuning.setup.target, tuning.setup.options);
     const auto artefacts = artefacts_of(*pool, *tuning.family, configurations, over);
     if (!artefacts) continue;

@@ -18,7 +18,7 @@ struct ParameterEffects {
 
 /** How long a comparison may take, and who is told. */
 struct EffectComparison {
-  double most_seconds = 0;                       ///< wall time; what is not compared by then is left out
+  double max_seconds = 0;                        ///< wall time; what is not compared by then is left out
   std::function<void(const std::string&)> step;  ///< told what is done, once builds begin; may be empty
 };
 

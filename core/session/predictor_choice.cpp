@@ -43,9 +43,9 @@ Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, Pr
 }
 
 /** Returns the readable predictors: an unreadable one does not hide the others. */
-std::vector<std::shared_ptr<const Predictor>> shipped() {
+std::vector<std::shared_ptr<const Predictor>> bundled() {
   std::vector<std::shared_ptr<const Predictor>> predictors;
-  for (const std::filesystem::path& path : shipped_predictors())
+  for (const std::filesystem::path& path : bundled_predictors())
     if (Result<std::shared_ptr<const Predictor>> predictor = Predictor::open(path))
       predictors.push_back(*std::move(predictor));
   return predictors;
@@ -54,7 +54,7 @@ std::vector<std::shared_ptr<const Predictor>> shipped() {
 Result<std::shared_ptr<const Predictor>> predictor_by_hash(const Store& store, std::string_view hash,
                                                            std::string_view wanted) {
   if (const auto id = TRY(store.predictor_with_hash(hash))) return stored_predictor(store, *id);
-  for (const std::shared_ptr<const Predictor>& predictor : shipped())
+  for (const std::shared_ptr<const Predictor>& predictor : bundled())
     if (predictor->hash() == hash) return predictor;
   return fail(ErrorCode::NotFound,
               fmt::format("the predictor {} is neither in the database {} nor built-in", quoted_line(wanted),
@@ -113,7 +113,7 @@ Result<std::shared_ptr<const Predictor>> newest_predictor(const Store& store, co
     if (summary.state != PredictorState::Done || summary.record.template_name != use.template_name) continue;
     if (choice.offer(stored_predictor(store, summary.record.id))) return choice.found();
   }
-  for (const std::shared_ptr<const Predictor>& predictor : shipped()) {
+  for (const std::shared_ptr<const Predictor>& predictor : bundled()) {
     if (predictor->description().template_name != use.template_name) continue;
     if (choice.offer(predictor)) return choice.found();
   }
@@ -136,7 +136,7 @@ Result<std::shared_ptr<const Predictor>> named_predictor(const Store& store, std
                           : std::unexpected(not_trained(summary))))
       return choice.found();
   }
-  for (const std::shared_ptr<const Predictor>& predictor : shipped()) {
+  for (const std::shared_ptr<const Predictor>& predictor : bundled()) {
     names.push_back(predictor->description().name);
     if (names.back() == wanted && choice.offer(predictor)) return choice.found();
   }

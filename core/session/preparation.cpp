@@ -28,7 +28,7 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
   return take_warm_start(store, id, setup);
 }
 
-Result<ScheduledKernel> apply_request(const TuningRequest& request) {
+Result<ScheduledKernel> kernel_of_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
                 "name a task, see `kernelscape tasks`; only a recorded space has its own");
@@ -113,7 +113,7 @@ Result<SettingValues> requested_settings(const TuningRequest& request) {
   return parse_settings(*tuner, request.settings);
 }
 
-Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup) {
+Status apply_request(const TuningRequest& request, const Store& store, SessionSetup& setup) {
   setup.name = request.name;
   setup.tuner = request.tuner;
   setup.seed = request.seed ? *request.seed : draw_seed();
@@ -138,7 +138,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   TRY(check_options(request));
   if (const auto project = TRY(requested_project(request, store)))
     return prepare_project(request, store, project, settings);
-  ScheduledKernel kernel = TRY(apply_request(request));
+  ScheduledKernel kernel = TRY(kernel_of_request(request));
   // An unknown task, such as a misspelled file, has been reported before.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
@@ -155,7 +155,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.settings = settings;
   setup.options = request.measuring;
   setup.features = own_features(kernel);
-  TRY(take_request(request, store, setup));
+  TRY(apply_request(request, store, setup));
   PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
   TRY(take_dot_products(tuning));
   TRY(lift_limits(tuning));

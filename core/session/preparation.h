@@ -71,7 +71,7 @@ struct PreparedTuning {
   std::shared_ptr<const Recording> recording =
       {};                                 ///< the recorded space to replay; null if kernels are measured
   std::vector<std::string> notices = {};  ///< notices for the user when the session begins
-  KeptSearch* kept = nullptr;             ///< see SessionTools; for measured sessions
+  TunerCheckpoint* kept = nullptr;        ///< see SessionTools; for measured sessions
 };
 
 /** Prefix of the targets that name recorded spaces. */

@@ -13,7 +13,7 @@ namespace kernelscape {
 Result<SettingValues> requested_settings(const TuningRequest& request);
 
 /** Sets name, tuner, seed, budget and warm start of a setup that has its space and task. */
-Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup);
+Status apply_request(const TuningRequest& request, const Store& store, SessionSetup& setup);
 
 /**
  * Sets settings, options, budget and warm start from a stored session, for a setup that has its space and

@@ -18,13 +18,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
+constexpr std::uintmax_t max_judged_bytes = 16U << 20U;
 
 /** Whether the text names a file that is a project's. */
 bool names_project_file(const std::string& task) {
   std::error_code failed;
   if (!task.ends_with(".json") || !std::filesystem::is_regular_file(task, failed)) return false;
-  const Result<std::string> text = read_text_file(task, most_judged_bytes);
+  const Result<std::string> text = read_text_file(task, max_judged_bytes);
   return text && is_project(*text);
 }
 
@@ -53,13 +53,13 @@ SessionSetup setup_of(const ProjectFamily& family, std::shared_ptr<const KernelP
 
 /** A line is a notice; of many the first. */
 void add_differences(const std::vector<std::string>& differences, std::vector<std::string>& notices) {
-  constexpr std::size_t most_lines = 16;
+  constexpr std::size_t max_lines = 16;
   std::vector<std::string> lines;
   for (const std::string& difference : differences) {
     for (std::string& line : split_text(difference, '\n')) lines.push_back(std::move(line));
   }
   std::erase_if(lines, [](const std::string& line) { return trimmed(line).empty(); });
-  const std::size_t left_out = lines.size() - std::min(lines.size(), most_lines);
+  const std::size_t left_out = lines.size() - std::min(lines.size(), max_lines);
   lines.resize(lines.size() - left_out);
   if (left_out > 0) lines.push_back(fmt::format("... and {} more lines", left_out));
   notices.insert(notices.end(), lines.begin(), lines.end());
@@ -120,7 +120,7 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   SessionSetup setup = setup_of(*family, std::move(project), target, std::move(space));
   setup.settings = settings;
   setup.options = request.measuring;
-  TRY(take_request(request, store, setup));
+  TRY(apply_request(request, store, setup));
   // The last check of the user's input: trust is not requested for content that cannot run anyway.
   TRY(require_trust(*setup.project, request.trust));
   PreparedTuning tuning{std::move(setup), family};

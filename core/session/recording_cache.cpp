@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/session/preparation.h"
 
 namespace kernelscape {
@@ -17,7 +17,7 @@ Result<std::shared_ptr<const Recording>> open_recorded_target(const std::string&
   const std::string name = target.substr(recorded_target_prefix.size());
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) {
-    AdmittedRecording passed = TRY(open_recording(name));
+    ValidatedRecording passed = TRY(open_recording(name));
     return std::move(passed.recording);
   }
   const Result<SessionId> id = store.find_session(name);

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
+#include "core/exchange/validation_values.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
@@ -176,7 +176,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.features = features_of(kernel);
   setup.real_measurements = false;
   setup.origin = origin_of_replay(request, store, header);
-  TRY(take_request(request, store, setup));
+  TRY(apply_request(request, store, setup));
   setup.budget.identical_failures = 0;  // of a recorded space failures are data
   PreparedTuning tuning{std::move(setup), nullptr, std::move(recording)};
   TRY(take_predictor(store, tuning));

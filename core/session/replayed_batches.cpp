@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::chrono::milliseconds report_interval{50};
-constexpr std::size_t most_pending_trials = 65'536;
+constexpr std::size_t max_pending_trials = 65'536;
 
 }  // namespace
 
@@ -76,7 +76,7 @@ Result<BatchEnd> ReplayedBatches::measure(const Batch&) {
   const double search_seconds = clock_.uncharged_search_seconds();
   clock_.charge_batch(search_seconds);
   // Trials that continue a batch may have begun before the clock's last instant.
-  if (session_.out_of_time() && !goes_on_in_batch()) return BatchEnd::OutOfTime;
+  if (session_.out_of_time() && !continues_in_batch()) return BatchEnd::OutOfTime;
   const std::size_t affordable = done_ + session_.affordable(rows_.size() - done_);
   if (affordable == done_) return BatchEnd::OutOfTrials;
   schedule();
@@ -87,7 +87,7 @@ Result<BatchEnd> ReplayedBatches::measure(const Batch&) {
   return end < affordable ? BatchEnd::OutOfTime : BatchEnd::OutOfTrials;
 }
 
-bool ReplayedBatches::goes_on_in_batch() const {
+bool ReplayedBatches::continues_in_batch() const {
   return done_ > 0 && session_.setup.options.clock == BatchClock::Waves;
 }
 
@@ -96,7 +96,7 @@ bool ReplayedBatches::goes_on_in_batch() const {
  * had not been cut; in older sessions its rest was submitted as a new batch.
  */
 void ReplayedBatches::schedule() {
-  if (goes_on_in_batch()) return;
+  if (continues_in_batch()) return;
   clock_.begin_schedule();
   scheduled_first_ = done_;
   schedule_.seconds_not_run.clear();
@@ -170,16 +170,16 @@ Status ReplayedBatches::observed(const Batch& batch, std::vector<StoredSeries> s
   std::ranges::move(series, std::back_inserter(pending_series_));
   const auto now = std::chrono::steady_clock::now();
   const bool due = now - reported_ >= report_interval;
-  if (!due && pending_trials_ < most_pending_trials) return {};
+  if (!due && pending_trials_ < max_pending_trials) return {};
   TRY(flush());
   if (!due) return {};
   reported_ = now;
   session_.observer.batch_started(batch.number, rows_.size());
-  tell_progress();
+  notify_progress();
   return {};
 }
 
-void ReplayedBatches::tell_progress() {
+void ReplayedBatches::notify_progress() {
   session_.observer.replay_progress(errors_, session_.status_now());
   session_.observer.progress({.finished = rows_.size()}, session_.status);
 }

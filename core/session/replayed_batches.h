@@ -30,13 +30,13 @@ class ReplayedBatches final : public SessionBatches {
   Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
   void started() override;
   Status conclude(SessionState) override { return flush(); }
-  void tell_progress() override;
+  void notify_progress() override;
   void settle() override;
 
  private:
   void choose_samples();
   double seen_seconds(std::size_t position) const;
-  bool goes_on_in_batch() const;
+  bool continues_in_batch() const;
   void schedule();
   std::size_t begun_in_time() const;
   void submit(std::size_t end, double search_seconds);

@@ -75,7 +75,7 @@ Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, con
   const SessionOwnership ownership(store, id, owner);
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
   TRY(check_recorded(id, batches, tools.recording));
-  ResumedSession resumed = TRY(tell_resumed(store, before, tools.observer));
+  ResumedSession resumed = TRY(notify_resumed(store, before, tools.observer));
   return run_replayed(tools, id, setup, std::move(resumed.plan),
                       {std::move(resumed.status), true, std::move(batches)});
 }

@@ -17,9 +17,9 @@ namespace kernelscape {
 namespace {
 
 /** How many values an error lists. */
-constexpr std::size_t most_listed_values = 16;
+constexpr std::size_t max_listed_values = 16;
 /** How many values are tried for one that is possible. */
-constexpr std::size_t most_tried_values = 64;
+constexpr std::size_t max_tried_values = 64;
 /** Effort limit of each check: a check that needs longer counts as unknown. */
 constexpr SolverLimits few_nodes{.nodes = 10'000};
 
@@ -43,7 +43,7 @@ Result<std::int64_t> find_element(const Knob& knob, const std::string& text) {
   if (found != written.end()) return found->second;
   std::vector<std::string> known;
   for (const auto& [value, element] : written) {
-    if (known.size() == most_listed_values) break;
+    if (known.size() == max_listed_values) break;
     known.push_back(value);
   }
   return fail(ErrorCode::InvalidArgument,
@@ -70,7 +70,7 @@ std::string list_elements(const Knob& knob, const std::set<std::int64_t>& elemen
   const auto written = written_elements(knob);
   std::vector<std::string> texts;
   for (const std::int64_t element : elements) {
-    if (texts.size() == most_listed_values) {
+    if (texts.size() == max_listed_values) {
       texts.emplace_back("...");
       break;
     }
@@ -137,11 +137,11 @@ std::string possible_instead(const SearchSpace& space, std::vector<KnobRestricti
   const int element = restrictions[position].position;
   const Knob& knob = space.knobs()[space.find_knob(restrictions[position].knob).value()];
   std::set<std::int64_t> possible;
-  for (const std::int64_t value : possible_elements(knob, element) | std::views::take(most_tried_values)) {
+  for (const std::int64_t value : possible_elements(knob, element) | std::views::take(max_tried_values)) {
     restrictions[position] = {knob.name(), element, {value}};
     const Result<SearchSpace> other = with_restrictions(space, restrictions);
     if (other && may_have_members(*other)) possible.insert(value);
-    if (possible.size() > most_listed_values) break;
+    if (possible.size() > max_listed_values) break;
   }
   if (possible.empty()) return {};
   return fmt::format("{} can be {}", element_name(knob, element), list_elements(knob, possible));

@@ -61,7 +61,7 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   const SessionSummary before = TRY(claim_stored_session(store, id, complete, owner));
   const SessionOwnership ownership(store, id, owner);
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
-  ResumedSession resumed = TRY(tell_resumed(store, before, tools.observer));
+  ResumedSession resumed = TRY(notify_resumed(store, before, tools.observer));
   const bool catches_up = !batches.empty();
   return run_measured(store, id, complete, tools, std::move(resumed.plan),
                       {std::move(resumed.status), catches_up, std::move(batches)});

@@ -13,9 +13,9 @@
 #include "core/schedule/target.h"
 #include "core/session/accounting.h"
 #include "core/session/baselines.h"
-#include "core/session/kept_search.h"
-#include "core/session/limits_again.h"
+#include "core/session/remeasure_limits.h"
 #include "core/session/stop_request.h"
+#include "core/session/tuner_checkpoint.h"
 #include "core/store/store.h"
 #include "core/trial/budget.h"
 #include "core/tuner/tuner.h"
@@ -95,7 +95,7 @@ struct SessionSetup {
    * The session will be resumed with a higher budget, so the confirmation at the end is skipped for now. Not
    * stored.
    */
-  bool goes_on = false;
+  bool continues = false;
   /**
    * Only a first kernel is needed from this run: baselines and disturbances of the machine are measured when
    * the session is resumed. Not stored.
@@ -173,10 +173,10 @@ struct SessionTools {
   SessionObserver& observer;
   const StopRequest& stop;
   Clock clock;
-  Confirmer confirmer;         ///< empty: no confirmation at the end
-  Surveyor surveyor = {};      ///< empty: no survey before the first trial
-  LimitMeter limits = {};      ///< empty: the surveyor's limits stay, even if a kernel exceeds them
-  KeptSearch* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
+  Confirmer confirmer;              ///< empty: no confirmation at the end
+  Surveyor surveyor = {};           ///< empty: no survey before the first trial
+  LimitMeter limits = {};           ///< empty: the surveyor's limits stay, even if a kernel exceeds them
+  TunerCheckpoint* kept = nullptr;  ///< for a session that runs repeatedly in this process; else null
 };
 
 /**

@@ -41,7 +41,7 @@ struct RunningSession {
   }
   void enter(SessionPhase phase) {
     observer.phase_changed(phase, status_now());
-  }                                                    ///< only notifies the observer
+  }  ///< only notifies the observer
   double flops() const { return setup.task.flops(); }  ///< 0: not known
   /** Returns true if the minutes of the budget are over. */
   bool out_of_time() const {
@@ -101,7 +101,7 @@ class SessionBatches {
   /** Concludes the session with a state, which is stored next. */
   virtual Status conclude(SessionState end) = 0;
   /** Reports the final progress after the end is stored, if trials were not reported individually. */
-  virtual void tell_progress() {}
+  virtual void notify_progress() {}
   /** Stores what is left to store after an error. The status then matches the stored trials. */
   virtual void settle() = 0;
 };

@@ -20,7 +20,7 @@ Result<SessionOutcome> SessionEngine::run() {
   if (!begun || !*begun) return leave(begun);
   const Result<Ending> ending = guarded("the session", [this]() -> Result<Ending> {
     TRY(start());
-    return go_on();
+    return keep_going();
   });
   if (!ending) return std::unexpected(pause(ending.error()));
   Result<SessionOutcome> outcome = guarded("ending the session", [&] { return finish(*ending); });
@@ -55,7 +55,7 @@ Status SessionEngine::make_tuner() {
 
 bool SessionEngine::take_kept_tuner() {
   if (kept_ == nullptr) return false;
-  KeptSearch kept = std::exchange(*kept_, {});
+  TunerCheckpoint kept = std::exchange(*kept_, {});
   const std::vector<Store::StoredBatch>& stored = session_.earlier.batches;
   std::int64_t candidates = 0;
   for (const Store::StoredBatch& batch : stored) candidates += std::ssize(batch.candidates);
@@ -123,7 +123,7 @@ Status SessionEngine::raise_budget() {
   return {};
 }
 
-Result<SessionEngine::Ending> SessionEngine::go_on() {
+Result<SessionEngine::Ending> SessionEngine::keep_going() {
   for (;; unfinished_ = false) {
     if (!unfinished_) {
       std::optional<Ending> ending = TRY(next_batch());
@@ -230,7 +230,7 @@ Result<SessionOutcome> SessionEngine::finish(const Ending& ending) {
   TRY(session_.store.update_status(session_.id, session_.status_now()));
   if (ending.state == SessionState::Interrupted)
     TRY(session_.store.append_interruption(session_.id, status.session_seconds, "stopped"));
-  batches_.tell_progress();
+  batches_.notify_progress();
   if (ending.state == SessionState::Done) keep_tuner();
   return SessionOutcome{session_.id, status, session_.stop.level() > 0};
 }
@@ -245,7 +245,8 @@ Error SessionEngine::pause(Error error) {
     [[maybe_unused]] const Status marked =
         session_.store.append_interruption(session_.id, status.session_seconds, "fault");
   }
-  return state_on_error_ == SessionState::Interrupted ? with_way_on(std::move(error), session_.id) : error;
+  return state_on_error_ == SessionState::Interrupted ? with_resume_hint(std::move(error), session_.id)
+                                                      : error;
 }
 
 }  // namespace kernelscape

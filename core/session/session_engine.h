@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/session/kept_search.h"
 #include "core/session/session_batches.h"
+#include "core/session/tuner_checkpoint.h"
 
 namespace kernelscape {
 
@@ -21,7 +21,7 @@ class SessionEngine {
    * @param session, batches, kept must outlive the engine
    * @param kept keeps the tuner for the next run in this process; null: the tuner is not kept
    */
-  SessionEngine(RunningSession& session, SessionBatches& batches, KeptSearch* kept = nullptr)
+  SessionEngine(RunningSession& session, SessionBatches& batches, TunerCheckpoint* kept = nullptr)
       : session_(session), batches_(batches), kept_(kept) {}
 
   /** Catches up with the stored batches, runs the session to an end and stores how it ended. */
@@ -46,7 +46,7 @@ class SessionEngine {
 
   Status start();
   Status raise_budget();
-  Result<Ending> go_on();
+  Result<Ending> keep_going();
   /** @return how the session ends; nullopt: there is a batch */
   Result<std::optional<Ending>> next_batch();
   std::optional<std::string> budget_reached() const;
@@ -64,7 +64,7 @@ class SessionEngine {
 
   RunningSession& session_;
   SessionBatches& batches_;
-  KeptSearch* kept_;
+  TunerCheckpoint* kept_;
   bool was_kept_ = false;  ///< the tuner has observed the stored batches
   std::unique_ptr<Tuner> tuner_;
   Batch batch_;                ///< in progress

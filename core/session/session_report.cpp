@@ -57,7 +57,7 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id) {
 
 void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
   for (std::int64_t row = 0; row < trials.size(); ++row)
-    add_saved(report.time.saved, trials.row(row), report.options.least_sample_seconds(),
+    add_saved(report.time.saved, trials.row(row), report.options.min_sample_seconds(),
               report.options.calls_per_sample);
 }
 

@@ -55,7 +55,7 @@ Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const Se
   return before;
 }
 
-Result<ResumedSession> tell_resumed(Store& store, const SessionSummary& before, SessionObserver& observer) {
+Result<ResumedSession> notify_resumed(Store& store, const SessionSummary& before, SessionObserver& observer) {
   const SessionId id = before.record.id;
   const SessionSummary now = TRY(store.session(id));
   // Read again: another process may have raised its budget before it was claimed.
@@ -136,10 +136,10 @@ Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t ba
   return {};
 }
 
-Error with_way_on(Error error, SessionId id) {
-  const std::string way_on =
+Error with_resume_hint(Error error, SessionId id) {
+  const std::string resume_hint =
       fmt::format("all measured trials are stored: resume with `kernelscape resume {}`", id);
-  error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
+  error.hint = error.hint.empty() ? resume_hint : error.hint + "; " + resume_hint;
   return error;
 }
 

@@ -61,7 +61,7 @@ Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const Se
                                             const Owner& owner);
 
 /** Marks on the time axis where the session was interrupted and why, and reports that it resumes. */
-Result<ResumedSession> tell_resumed(Store& store, const SessionSummary& before, SessionObserver& observer);
+Result<ResumedSession> notify_resumed(Store& store, const SessionSummary& before, SessionObserver& observer);
 
 /** Makes the tuner of a session. @param trial_budget that the session began with; 0: none */
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget);
@@ -85,6 +85,6 @@ Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t ba
 /**
  * Returns the error to report after the session's state was stored, with a hint how to resume the session.
  */
-Error with_way_on(Error error, SessionId id);
+Error with_resume_hint(Error error, SessionId id);
 
 }  // namespace kernelscape

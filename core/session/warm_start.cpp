@@ -36,7 +36,7 @@ Result<std::vector<Store::ArrivedRow>> source_rows(const Store& store, SessionId
 }
 
 /** A kernel that was only built has no known speed. */
-bool tells_speed(const Store::ArrivedRow& row) {
+bool has_speed(const Store::ArrivedRow& row) {
   return row.category != ErrorCategory::NoError || row.median_seconds > 0;
 }
 
@@ -113,9 +113,9 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const std::string set = own->name();
   const bool of_loops = set == "itervar" || set == "curve";
   // Levels have separate knobs and variables, which the configurations of the other session do not have.
-  const bool told = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
+  const bool reported = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
-  if (told && others->names() == own->names()) return others;
+  if (reported && others->names() == own->names()) return others;
   return fail(ErrorCode::Refused,
               fmt::format("{} has another task or space, and other {} features than this session: a model "
                           "cannot learn from both",
@@ -138,7 +138,7 @@ Result<WarmStart> warm_start_by_features(const Store& store, const SessionRecord
   const auto rows = TRY(source_rows(store, source.id, trials));
   WarmStart warm{{}, {source.id, std::ssize(rows), true}, {}, features->names()};
   for (const Store::ArrivedRow& row : rows) {
-    if (!tells_speed(row) || !space.contains(row.configuration)) continue;
+    if (!has_speed(row) || !space.contains(row.configuration)) continue;
     // Its indices mean other values in this space, so the configuration is removed.
     warm.observations.push_back(observe_row(row, {}, task.flops()));
     warm.features.push_back(features->compute(row.configuration));
@@ -156,7 +156,7 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
   const auto rows = TRY(source_rows(store, id, trials));
   WarmStart warm{{}, {id, std::ssize(rows)}};
   for (const Store::ArrivedRow& row : rows) {
-    if (tells_speed(row) && space.contains(row.configuration))
+    if (has_speed(row) && space.contains(row.configuration))
       warm.observations.push_back(observe_row(row, row.configuration, flops));
   }
   return warm;

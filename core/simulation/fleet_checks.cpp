@@ -13,11 +13,11 @@ namespace kernelscape {
 namespace {
 
 /** With larger numbers a simulation would need unlimited memory, and no fleet is as large. */
-constexpr std::size_t most_workers = 1'000'000;
-constexpr std::size_t most_simulated_trials = 10'000'000;
-constexpr std::size_t most_ordered_costs = 100'000'000;  ///< of all sessions, each of which has its own order
+constexpr std::size_t max_workers = 1'000'000;
+constexpr std::size_t max_simulated_trials = 10'000'000;
+constexpr std::size_t max_ordered_costs = 100'000'000;  ///< of all sessions, each of which has its own order
 /** Workers with a shorter life do no work, and the simulation would consist of kills. */
-constexpr double least_seconds_between_kills = 1;
+constexpr double min_seconds_between_kills = 1;
 
 Status refuse(const std::string& what, const std::string& hint) {
   return fail(ErrorCode::InvalidArgument, "this fleet cannot be simulated: " + what, hint);
@@ -37,10 +37,10 @@ Status check_costs(std::span<const TrialCost> costs) {
 }
 
 Status check_sizes(const SimulatedFleet& fleet) {
-  if (fleet.workers == 0 || fleet.workers > most_workers)
-    return refuse(fmt::format("it has {} workers, but 1 to {} are possible", fleet.workers, most_workers),
+  if (fleet.workers == 0 || fleet.workers > max_workers)
+    return refuse(fmt::format("it has {} workers, but 1 to {} are possible", fleet.workers, max_workers),
                   "change the number of workers");
-  if (fleet.redis_servers == 0 || fleet.search_threads == 0 || fleet.most_deliveries == 0)
+  if (fleet.redis_servers == 0 || fleet.search_threads == 0 || fleet.max_deliveries == 0)
     return refuse("it needs at least one Redis server, one search thread and one delivery of a task",
                   "set each to at least 1");
   const std::size_t runners = fleet.workers - std::min(fleet.workers, fleet.builders);
@@ -50,9 +50,9 @@ Status check_sizes(const SimulatedFleet& fleet) {
                   "each Redis server needs one worker that builds and one that runs");
   if (fleet.sessions == 0 || fleet.batch == 0 || fleet.trials == 0)
     return refuse("it has no trials", "set sessions, trials and batch to at least 1");
-  if (fleet.trials > most_simulated_trials / fleet.sessions)
+  if (fleet.trials > max_simulated_trials / fleet.sessions)
     return refuse(fmt::format("{} sessions of {} trials are over {} trials", fleet.sessions, fleet.trials,
-                              most_simulated_trials),
+                              max_simulated_trials),
                   "reduce sessions or trials");
   return {};
 }
@@ -77,9 +77,9 @@ Status check_times(const SimulatedFleet& fleet) {
     return refuse(fmt::format("a heartbeat every {} s is too rare for a lease of {} s",
                               fleet.heartbeat_seconds, fleet.lease_seconds),
                   "make the heartbeat interval a fraction of the lease");
-  if (fleet.seconds_between_kills > 0 && fleet.seconds_between_kills < least_seconds_between_kills)
+  if (fleet.seconds_between_kills > 0 && fleet.seconds_between_kills < min_seconds_between_kills)
     return refuse(fmt::format("a worker is killed after {} s on average, but at least {} s are needed",
-                              fleet.seconds_between_kills, least_seconds_between_kills),
+                              fleet.seconds_between_kills, min_seconds_between_kills),
                   "increase the time between kills");
   return {};
 }
@@ -89,7 +89,7 @@ Status check_times(const SimulatedFleet& fleet) {
 Status check_fleet(std::span<const TrialCost> costs, const SimulatedFleet& fleet) {
   TRY(check_costs(costs));
   TRY(check_sizes(fleet));
-  if (costs.size() > most_ordered_costs / fleet.sessions)
+  if (costs.size() > max_ordered_costs / fleet.sessions)
     return refuse(
         fmt::format("{} sessions with {} recorded trials are too many", fleet.sessions, costs.size()),
         "reduce the number of sessions, or choose a smaller recorded space");

@@ -46,7 +46,7 @@ class ScalingSimulator {
                                   const std::function<void(SimulatedFleet&)>& change) const {
     FleetCurve curve{std::move(name), {}};
     for (const std::size_t workers : request_.workers) {
-      if (workers < least_workers()) continue;
+      if (workers < min_workers()) continue;
       SimulatedFleet fleet = request_.fleet;
       fleet.workers = workers;
       change(fleet);
@@ -67,12 +67,12 @@ class ScalingSimulator {
   }
 
  private:
-  std::size_t least_workers() const {
+  std::size_t min_workers() const {
     return (request_.builder_share > 0 ? 2 : 1) * request_.fleet.redis_servers;
   }
 
   std::size_t builders(std::size_t workers) const {
-    if (!(request_.builder_share > 0) || workers < least_workers()) return 0;
+    if (!(request_.builder_share > 0) || workers < min_workers()) return 0;
     const auto share =
         static_cast<std::size_t>(std::llround(request_.builder_share * static_cast<double>(workers)));
     return std::clamp(share, request_.fleet.redis_servers, workers - request_.fleet.redis_servers);

@@ -350,7 +350,7 @@ void Simulation::kill(std::size_t worker) {
 }
 
 void Simulation::expire(std::size_t trial) {
-  if (trials_[trial].deliveries < fleet_.most_deliveries) return queue(trial, true);
+  if (trials_[trial].deliveries < fleet_.max_deliveries) return queue(trial, true);
   trials_[trial].dead = true;
   add(now_ + way_seconds_, EventKind::Received, trial);
 }

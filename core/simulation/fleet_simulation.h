@@ -77,7 +77,7 @@ struct SimulatedFleet {
   double lease_seconds = 10;     ///< time after the last heartbeat until a task is assigned to another worker
   double heartbeat_seconds = 3;  ///< heartbeat interval while a worker has a task
   /** Deliveries of a task before it becomes a dead letter and its trial an error. */
-  std::uint32_t most_deliveries = 3;
+  std::uint32_t max_deliveries = 3;
   /**
    * Mean of an exponential distribution, drawn for each worker separately; 0: no worker is ever killed. A
    * worker that freezes counts as killed, since its results are refused after its lease has expired.

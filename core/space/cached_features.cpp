@@ -11,9 +11,9 @@ namespace {
 /// Places that a configuration of a larger space may have, one after the other.
 constexpr std::size_t places_tried = 16;
 
-std::size_t places_within(std::size_t most_bytes, std::size_t columns) {
+std::size_t places_within(std::size_t max_bytes, std::size_t columns) {
   const std::size_t row_bytes = (columns + 1) * sizeof(float) + sizeof(uint128) + 1;
-  return std::max<std::size_t>(1, most_bytes / row_bytes);
+  return std::max<std::size_t>(1, max_bytes / row_bytes);
 }
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -25,12 +25,12 @@ std::uint64_t mixed(std::uint64_t value) {
 }  // namespace
 
 CachedFeatures::CachedFeatures(std::shared_ptr<const FeatureExtractor> features, SearchSpace space,
-                               std::size_t most_bytes)
+                               std::size_t max_bytes)
     : features_(std::move(features)),
       space_(std::move(space)),
       columns_(features_->names().size()),
-      whole_(space_.size() <= places_within(most_bytes, columns_)),
-      places_(whole_ ? static_cast<std::size_t>(space_.size()) : places_within(most_bytes, columns_)),
+      whole_(space_.size() <= places_within(max_bytes, columns_)),
+      places_(whole_ ? static_cast<std::size_t>(space_.size()) : places_within(max_bytes, columns_)),
       states_(std::make_unique<std::atomic<Place>[]>(places_)),
       indices_(std::make_unique_for_overwrite<uint128[]>(places_)),
       compute_seconds_(std::make_unique_for_overwrite<float[]>(places_)),

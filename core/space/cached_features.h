@@ -33,9 +33,9 @@ class CachedFeatures final : public FeatureExtractor {
  public:
   static constexpr std::size_t default_bytes = std::size_t{64} << 20;
 
-  /** @param most_bytes maximum size of all rows together; at least one row is cached */
+  /** @param max_bytes maximum size of all rows together; at least one row is cached */
   CachedFeatures(std::shared_ptr<const FeatureExtractor> features, SearchSpace space,
-                 std::size_t most_bytes = default_bytes);
+                 std::size_t max_bytes = default_bytes);
 
   std::string name() const override { return features_->name(); }
   int version() const override { return features_->version(); }

@@ -168,9 +168,9 @@ Result<Constraint> constraint_from_json(const Json& json, std::size_t& parts) {
   }
   if (!read.error.empty()) return malformed(fmt::format("{}: {}", name, read.error));
   parts += read.parts;
-  if (parts > most_constraint_parts)
+  if (parts > max_constraint_parts)
     return malformed(fmt::format("they have more than {} names, numbers and operators in their rules",
-                                 most_constraint_parts));
+                                 max_constraint_parts));
   return constraint;
 }
 
@@ -228,8 +228,8 @@ Result<ConstraintSystem> constraints_from_json(const Json& json) {
   const Json* rules = member_of(json, "rules");
   if (!variables || !variables->is_array() || !rules || !rules->is_array())
     return malformed("it is not an object with \"variables\" and \"rules\"");
-  if (variables->size() > most_constraint_parts)
-    return malformed(fmt::format("they have over {} variables", most_constraint_parts));
+  if (variables->size() > max_constraint_parts)
+    return malformed(fmt::format("they have over {} variables", max_constraint_parts));
   ConstraintSystem system;
   for (const Json& variable : *variables) TRY(add_variable(system, variable));
   std::size_t parts = 0;

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_entries = 20'000;  // variables, constraints: far over any real system
+constexpr std::size_t max_entries = 20'000;  // variables, constraints: far over any real system
 
 template <typename AnyExpression, typename Visit>
 void visit_variables(AnyExpression& expression, const Visit& visit) {
@@ -107,8 +107,8 @@ void rename_variables(Constraint& constraint, const std::vector<VariableId>& nam
 }
 
 Status ConstraintSystem::validate() const {
-  if (variables_.size() > most_entries || constraints_.size() > most_entries)
-    return fail(ErrorCode::InvalidArgument, fmt::format("over {} variables or constraints", most_entries));
+  if (variables_.size() > max_entries || constraints_.size() > max_entries)
+    return fail(ErrorCode::InvalidArgument, fmt::format("over {} variables or constraints", max_entries));
   std::vector<bool> known(variables_.size());
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     if (variables_[i].element && variables_[i].constant)

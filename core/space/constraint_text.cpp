@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_listed = 16;
+constexpr std::size_t max_listed = 16;
 
 /** Operator text and precedence of a kind of node. */
 struct Notation {
@@ -78,9 +78,9 @@ class Writer {
 
   static std::string set_text(const std::vector<std::int64_t>& values) {
     const std::vector<std::int64_t> shown(
-        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), most_listed)));
+        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), max_listed)));
     return fmt::format("{{{}{}}}", fmt::join(shown, ", "),
-                       values.size() > most_listed ? fmt::format(", ... {} values", values.size()) : "");
+                       values.size() > max_listed ? fmt::format(", ... {} values", values.size()) : "");
   }
 
   std::string text(const Expression& expression) const {

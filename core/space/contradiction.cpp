@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_described = 8;
+constexpr std::size_t max_described = 8;
 
 /** Whether these, with the definitions that they rest on, are proven to have no solution. */
 bool contradict(const std::vector<Knob>& knobs, const ConstraintSystem& system,
@@ -55,8 +55,8 @@ std::string describe_constraints(const ConstraintSystem& system,
                                  const std::vector<std::size_t>& constraints) {
   std::vector<std::string> words;
   for (const std::size_t number : constraints) {
-    if (words.size() == most_described) {
-      words.push_back(fmt::format("and {} more", constraints.size() - most_described));
+    if (words.size() == max_described) {
+      words.push_back(fmt::format("and {} more", constraints.size() - max_described));
       break;
     }
     const std::string& reason = system.constraints()[number].reason;

@@ -25,7 +25,7 @@ LevelValues level_values(const Knob& knob) {
 }
 
 /** Returns true if all levels that multiply to the product are a value of the knob. */
-bool told_by_product(const Knob& knob, const LevelValues& levels) {
+bool determined_by_product(const Knob& knob, const LevelValues& levels) {
   // All factors that there are, but for a bound on the last level alone.
   if (!knob.partial()) return true;
   std::map<std::int64_t, std::uint64_t> ways{{1, 1}};  // by the product of the levels so far
@@ -66,7 +66,7 @@ std::vector<EncodedSpace::Part> EncodedSpace::parts_of(const SearchSpace& origin
     Part part{next, {}};
     if (knob.kind() == KnobKind::Factorization && knob.element_count() > 1) {
       LevelValues levels = level_values(knob);
-      if (original.explicit_members() != nullptr || told_by_product(knob, levels))
+      if (original.explicit_members() != nullptr || determined_by_product(knob, levels))
         part.levels = std::move(levels);
     }
     next += part.levels.empty() ? 1 : static_cast<std::uint32_t>(part.levels.size());

@@ -16,10 +16,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_values = 4'194'304;
-constexpr std::uint64_t most_numbers = 1ULL << 26;   // 512 MiB of table
+constexpr std::uint64_t max_values = 4'194'304;
+constexpr std::uint64_t max_numbers = 1ULL << 26;    // 512 MiB of table
 constexpr std::int64_t largest_product = 1LL << 40;  // factored by trial division in milliseconds
-constexpr int most_parts = 64;
+constexpr int max_parts = 64;
 
 std::unexpected<Error> refuse(std::string_view knob, std::string_view reason, std::string hint = {}) {
   return fail(ErrorCode::InvalidArgument, fmt::format("knob {}: {}", quoted_line(knob), reason),
@@ -43,8 +43,8 @@ Status check_name(const std::string& name) {
 
 Status check_values(const std::string& name, const std::vector<KnobValue>& values) {
   if (values.empty()) return refuse(name, "it has no values", "give it at least one");
-  if (values.size() > most_values)
-    return refuse(name, fmt::format("{} values are over the limit of {}", values.size(), most_values));
+  if (values.size() > max_values)
+    return refuse(name, fmt::format("{} values are over the limit of {}", values.size(), max_values));
   // Only asked whether a value is in it; its order is never seen.
   std::unordered_set<KnobValue> seen;
   for (const KnobValue& value : values) {
@@ -104,17 +104,17 @@ Result<Knob> Knob::factorization(std::string name, std::int64_t product, int par
   TRY(check_name(name));
   if (product < 1 || product > largest_product)
     return refuse(name, fmt::format("its product {} is not between 1 and {}", product, largest_product));
-  if (parts < 1 || parts > most_parts)
-    return refuse(name, fmt::format("its {} factors are not between 1 and {}", parts, most_parts));
+  if (parts < 1 || parts > max_parts)
+    return refuse(name, fmt::format("its {} factors are not between 1 and {}", parts, max_parts));
   if (last_at_most < 0)
     return refuse(name, fmt::format("the bound {} on its last factor is negative", last_at_most),
                   "0 means none");
   const uint128 count = count_factorizations(product, parts, last_at_most);
   if (count == 0) return refuse(name, fmt::format("its only factor {} is over {}", product, last_at_most));
-  if (count > most_values || count * static_cast<uint128>(parts) > most_numbers)
+  if (count > max_values || count * static_cast<uint128>(parts) > max_numbers)
     return refuse(name,
                   fmt::format("{} ways to write {} as {} factors are over the limit of {}", to_string(count),
-                              product, parts, most_values),
+                              product, parts, max_values),
                   "split into fewer parts");
   if (!TableAllowance::take(count * static_cast<uint128>(parts)))
     return refuse(name, "it and the other knobs have too many values", "split into fewer parts");
@@ -159,9 +159,9 @@ Result<Knob> Knob::categorical(std::string name, std::vector<KnobValue> values) 
 
 Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items) {
   TRY(check_name(name));
-  if (items.empty() || items.size() > most_permuted_items)
+  if (items.empty() || items.size() > max_permuted_items)
     return refuse(
-        name, fmt::format("{} items to order are not between 1 and {}", items.size(), most_permuted_items));
+        name, fmt::format("{} items to order are not between 1 and {}", items.size(), max_permuted_items));
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].empty() || !is_utf8(items[i])) return refuse(name, "an item's name is empty or not UTF-8");
     if (std::ranges::count(items, items[i]) > 1)

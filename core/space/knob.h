@@ -50,7 +50,7 @@ class KnobRow {
  private:
   const std::int64_t* listed_ = nullptr;
   std::size_t size_ = 0;
-  std::array<std::int64_t, most_permuted_items> made_{};
+  std::array<std::int64_t, max_permuted_items> made_{};
 };
 
 /**

@@ -76,7 +76,7 @@ class BoundedEvents {
   bool start(Json::value_t type) {
     constexpr std::size_t deepest = 1000;
     size_.add_container();
-    if (open_.size() == deepest || size_.values > most_json_values) return false;
+    if (open_.size() == deepest || size_.values > max_json_values) return false;
     open_.push_back({.value = Json(type)});
     return true;
   }
@@ -89,7 +89,7 @@ class BoundedEvents {
 
   bool add(LongJson<Json> value) {
     size_.add_value();
-    if (size_.values > most_json_values) return false;
+    if (size_.values > max_json_values) return false;
     if (open_.empty())
       root_ = std::move(value);
     else if (Open& parent = open_.back(); parent.value->is_array())

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 /**
  * Parses JSON. Returns a discarded value for invalid JSON, for a nesting so deep that recursion could exhaust
- * the stack, and for more than most_json_values values.
+ * the stack, and for more than max_json_values values.
  */
 Json parse_json(std::string_view text);
 

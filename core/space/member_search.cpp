@@ -14,8 +14,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_remembered = 1U << 17;  // some 20 MB
-constexpr std::size_t most_asked_alone =
+constexpr std::size_t max_remembered = 1U << 17;  // some 20 MB
+constexpr std::size_t max_asked_alone =
     4096;  // values of a knob, which are asked before any effort is counted
 
 constexpr std::size_t max_random_members = 16;
@@ -94,7 +94,7 @@ bool MemberSearch::rule_out() {
   bool changed = false;
   for (std::uint32_t knob = 0; knob < knobs_.size() && !empty_; ++knob) {
     KnobState& state = states_[knob];
-    if (state.checks.empty() || state.values.size() > most_asked_alone) continue;
+    if (state.checks.empty() || state.values.size() > max_asked_alone) continue;
     const std::size_t before = state.values.size();
     std::erase_if(state.values, [&](std::uint32_t value) {
       set(knob, value);
@@ -261,7 +261,7 @@ uint128 MemberSearch::count_from(std::size_t depth) {
     if (gave_up_) break;
   }
   release(knob);
-  if (!gave_up_ && remembered_ < most_remembered) {
+  if (!gave_up_ && remembered_ < max_remembered) {
     ++remembered_;
     counted_[depth].emplace(std::move(key), total);
   }

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr uint128 most_walked = 1 << 20;
+constexpr uint128 max_walked = 1 << 20;
 
 /** Finds a member's row among millions, which are in the order of their indices: the last knob counts most.
  */
@@ -141,7 +141,7 @@ std::optional<std::vector<Configuration>> listed_members(const SearchSpace& spac
   const std::vector<Configuration>* listed = space.explicit_members();
   if (listed != nullptr && listed->size() > most) return std::nullopt;
   MemberWalk walk(space);
-  if (listed == nullptr && walk.length() > most_walked) return std::nullopt;
+  if (listed == nullptr && walk.length() > max_walked) return std::nullopt;
   std::vector<Configuration> members;
   while (auto member = walk.next(std::numeric_limits<std::uint64_t>::max())) {
     if (members.size() == most) return std::nullopt;

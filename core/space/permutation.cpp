@@ -25,7 +25,7 @@ void permutation_at(std::uint32_t index, std::span<std::int64_t> order) {
 }
 
 std::optional<std::uint32_t> index_of_permutation(std::span<const std::int64_t> order) {
-  if (order.size() > most_permuted_items) return std::nullopt;
+  if (order.size() > max_permuted_items) return std::nullopt;
   std::uint32_t index = 0;
   for (std::size_t position = 0; position < order.size(); ++position) {
     const std::int64_t item = order[position];

@@ -7,9 +7,9 @@
 
 namespace kernelscape {
 
-inline constexpr std::size_t most_permuted_items = 10;
+inline constexpr std::size_t max_permuted_items = 10;
 
-/** Returns the number of permutations of `items` items, at most `most_permuted_items`. */
+/** Returns the number of permutations of `items` items, at most `max_permuted_items`. */
 std::uint32_t count_permutations(std::size_t items);
 
 /** Writes the permutation of 0, 1, ... at `index` in lexicographic order (Lehmer code). */

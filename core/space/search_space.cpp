@@ -19,11 +19,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_acceptance = 1e-3;
+constexpr double min_acceptance = 1e-3;
 constexpr std::uint64_t longest_probe = 16'384;
 constexpr std::uint64_t probe_effort = 4'000'000;  // variables and constraints looked at: some milliseconds
-constexpr std::uint64_t most_rejections = 1'000'000;
-constexpr std::int64_t most_draws_in_vain = 8;
+constexpr std::uint64_t max_rejections = 1'000'000;
+constexpr std::int64_t max_draws_in_vain = 8;
 
 Configuration random_configuration(const std::vector<Knob>& knobs, Random& random) {
   Configuration configuration;
@@ -42,7 +42,7 @@ bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& const
   const std::uint64_t entries =
       knobs.size() + constraints.variables().size() + constraints.constraints().size();
   const std::uint64_t draws = std::clamp<std::uint64_t>(probe_effort / entries, 1000, longest_probe);
-  const auto needed = static_cast<std::uint64_t>(static_cast<double>(draws) * least_acceptance);
+  const auto needed = static_cast<std::uint64_t>(static_cast<double>(draws) * min_acceptance);
   const CompiledConstraints compiled(constraints);
   Random random = Random(0).fork("acceptance probe");
   std::uint64_t accepted = 0;
@@ -75,9 +75,9 @@ void read_digits(const std::vector<Knob>& knobs, Number number, std::vector<std:
 
 Status check_knobs(const std::vector<Knob>& knobs) {
   if (knobs.empty()) return fail(ErrorCode::InvalidArgument, "a search space needs at least one knob");
-  if (knobs.size() > most_space_knobs)
+  if (knobs.size() > max_space_knobs)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} knobs are over the limit of {}", knobs.size(), most_space_knobs),
+                fmt::format("{} knobs are over the limit of {}", knobs.size(), max_space_knobs),
                 "leave out knobs that have one value only");
   std::vector<std::string_view> names;
   for (const Knob& knob : knobs) names.push_back(knob.name());
@@ -251,7 +251,7 @@ Configuration SearchSpace::at(uint128 index) const {
 std::optional<Configuration> SearchSpace::random_member(Random& random) const {
   if (data_->members) return (*data_->members)[random.below(data_->members->size())];
   if (data_->uniform) {
-    for (std::uint64_t i = 0; i < most_rejections; ++i) {
+    for (std::uint64_t i = 0; i < max_rejections; ++i) {
       Configuration configuration = random_configuration(knobs(), random);
       if (data_->compiled.satisfied(knobs(), configuration)) return configuration;
     }
@@ -264,7 +264,7 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
 std::vector<Configuration> SearchSpace::random_members(std::int64_t draws, Random& random) const {
   std::vector<Configuration> members;
   for (std::int64_t draw = 0; draw < draws; ++draw) {
-    if (members.empty() && draw == most_draws_in_vain) break;
+    if (members.empty() && draw == max_draws_in_vain) break;
     if (std::optional<Configuration> member = random_member(random)) members.push_back(std::move(*member));
   }
   return members;

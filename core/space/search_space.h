@@ -17,13 +17,13 @@ namespace kernelscape {
 class SolverModel;
 
 /** Maximum number of knobs of a space; spaces of the papers have up to 20. */
-inline constexpr std::size_t most_space_knobs = 256;
+inline constexpr std::size_t max_space_knobs = 256;
 
 /**
  * Maximum number of variables, and of names, numbers and operators in rules, in a space that is read from a
  * file: the time of a membership test grows with their number. Templates have some hundreds.
  */
-inline constexpr std::size_t most_constraint_parts = 1U << 15;
+inline constexpr std::size_t max_constraint_parts = 1U << 15;
 
 /**
  * The configurations of a template for a task: the Cartesian product of the knobs, restricted to members
@@ -32,7 +32,7 @@ inline constexpr std::size_t most_constraint_parts = 1U << 15;
 class SearchSpace {
  public:
   /**
-   * Makes a space of knobs and constraints. Errors: no knob or more than most_space_knobs, two knobs of the
+   * Makes a space of knobs and constraints. Errors: no knob or more than max_space_knobs, two knobs of the
    * same name, more than 2^127 configurations, constraints that are not valid over these knobs. Does not
    * check that there is a member.
    */
@@ -134,7 +134,7 @@ std::string space_to_json(const SearchSpace& space);
 /**
  * Reads a space from JSON. Errors: malformed text, another version of the format (Refused), errors of `make`
  * and `make_explicit`, and sizes with which a short text could exhaust memory or take minutes: more than
- * most_constraint_parts, more than 2^26 numbers in the whole tables of its knobs, more than most_json_values
+ * max_constraint_parts, more than 2^26 numbers in the whole tables of its knobs, more than max_json_values
  * values.
  */
 Result<SearchSpace> space_from_json(std::string_view json);

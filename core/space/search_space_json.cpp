@@ -17,7 +17,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t format_version = 1;
-constexpr std::uint64_t most_listed_numbers = 1ULL << 26;  // of all knobs' whole tables together: 512 MiB
+constexpr std::uint64_t max_listed_numbers = 1ULL << 26;  // of all knobs' whole tables together: 512 MiB
 
 std::unexpected<Error> malformed_space(std::string_view what) {
   return fail(ErrorCode::InvalidArgument, fmt::format("this JSON is not a search space: {}", what));
@@ -25,11 +25,10 @@ std::unexpected<Error> malformed_space(std::string_view what) {
 
 Result<std::vector<Knob>> knobs_from_json(const Json& list) {
   // Before any is made: a short text may name a number that takes milliseconds to factorize.
-  if (list.size() > most_space_knobs)
-    return malformed_space(
-        fmt::format("it has {} knobs, at most {} are read", list.size(), most_space_knobs));
+  if (list.size() > max_space_knobs)
+    return malformed_space(fmt::format("it has {} knobs, at most {} are read", list.size(), max_space_knobs));
   // All of a table, of which "kept" may leave little: it is made before.
-  const TableAllowance allowance(most_listed_numbers);
+  const TableAllowance allowance(max_listed_numbers);
   std::vector<Knob> knobs;
   for (const Json& json : list) knobs.push_back(TRY(knob_from_json(json)));
   return knobs;
@@ -122,12 +121,12 @@ class LongTexts {
   }
 
   void keep(std::uint64_t fingerprint, const std::string& text) {
-    constexpr std::size_t most_texts = 16;
-    constexpr std::size_t least_bytes = 16 << 10;
-    constexpr std::size_t most_bytes = 8 << 20;
-    if (text.size() < least_bytes || text.size() > most_bytes) return;
+    constexpr std::size_t max_texts = 16;
+    constexpr std::size_t min_bytes = 16 << 10;
+    constexpr std::size_t max_bytes = 8 << 20;
+    if (text.size() < min_bytes || text.size() > max_bytes) return;
     const std::scoped_lock lock(mutex_);
-    if (texts_.size() == most_texts) texts_.pop_front();
+    if (texts_.size() == max_texts) texts_.pop_front();
     texts_.emplace_back(fingerprint, text);
   }
 
@@ -199,7 +198,7 @@ Result<SearchSpace> space_from_json(std::string_view text) {
   const LongJson document(parse_json(text));
   const Json& json = *document;
   if (json.is_discarded())
-    return malformed_space(fmt::format("it is damaged, or has over {} values", most_json_values));
+    return malformed_space(fmt::format("it is damaged, or has over {} values", max_json_values));
   const Json* version = member_of(json, "version");
   const Json* knobs_json = member_of(json, "knobs");
   const Json* members_json = member_of(json, "members");

@@ -7,8 +7,7 @@ thread_local TableAllowance* innermost_allowance = nullptr;
 
 }  // namespace
 
-TableAllowance::TableAllowance(std::uint64_t most_numbers)
-    : around_(innermost_allowance), most_(most_numbers) {
+TableAllowance::TableAllowance(std::uint64_t max_numbers) : around_(innermost_allowance), max_(max_numbers) {
   innermost_allowance = this;
 }
 
@@ -16,7 +15,7 @@ TableAllowance::~TableAllowance() { innermost_allowance = around_; }
 
 bool TableAllowance::take(uint128 numbers) {
   for (const TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
-    if (numbers > one->most_ - one->taken_) return false;
+    if (numbers > one->max_ - one->taken_) return false;
   for (TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
     one->taken_ += static_cast<std::uint64_t>(numbers);
   return true;

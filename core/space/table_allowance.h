@@ -14,7 +14,7 @@ namespace kernelscape {
  */
 class TableAllowance {
  public:
-  explicit TableAllowance(std::uint64_t most_numbers);
+  explicit TableAllowance(std::uint64_t max_numbers);
   ~TableAllowance();
   TableAllowance(const TableAllowance&) = delete;
   TableAllowance& operator=(const TableAllowance&) = delete;
@@ -29,7 +29,7 @@ class TableAllowance {
 
  private:
   TableAllowance* around_;  ///< the enclosing allowance
-  std::uint64_t most_;
+  std::uint64_t max_;
   std::uint64_t taken_ = 0;
 };
 

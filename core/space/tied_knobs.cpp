@@ -10,8 +10,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_tried_values = std::uint64_t{1} << 27;
-constexpr std::size_t most_tied_indices = std::size_t{1} << 23;
+constexpr std::uint64_t max_tried_values = std::uint64_t{1} << 27;
+constexpr std::size_t max_tied_indices = std::size_t{1} << 23;
 
 /** Lists the combinations of consecutive knobs whose values have a given product. */
 class TiedRows {
@@ -33,7 +33,7 @@ class TiedRows {
   bool choose(std::size_t position, std::int64_t rest) {
     if (position == 0) return choose_first(rest);
     const Knob& knob = knobs_[position];
-    if (knob.count() > most_tried_values - tried_) return false;
+    if (knob.count() > max_tried_values - tried_) return false;
     tried_ += knob.count();
     for (std::uint32_t index = 0; index < knob.count(); ++index) {
       const std::int64_t value = knob.element(index, 0);
@@ -46,7 +46,7 @@ class TiedRows {
 
   bool choose_first(std::int64_t rest) {
     for (const auto& [value, index] : std::ranges::equal_range(of_first_, rest, {}, &ValueAt::first)) {
-      if (rows_.size() + row_.size() > most_tied_indices) return false;
+      if (rows_.size() + row_.size() > max_tied_indices) return false;
       row_.front() = index;
       rows_.insert(rows_.end(), row_.begin(), row_.end());
     }

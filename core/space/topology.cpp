@@ -24,8 +24,8 @@ WalkEnd walk(std::uint32_t index, double q, Random& random, const Step& step) {
 
 std::optional<Configuration> draw_member(const SearchSpace& space, Random& random,
                                          const std::function<Configuration(Random&)>& draw) {
-  constexpr int most_draws = 100;
-  for (int i = 0; i < most_draws; ++i) {
+  constexpr int max_draws = 100;
+  for (int i = 0; i < max_draws; ++i) {
     Configuration configuration = draw(random);
     if (space.contains(configuration)) return configuration;
   }

@@ -34,7 +34,7 @@ std::uint32_t random_member_neighbour(const SearchSpace& space, const Configurat
                                       std::size_t position, Random& random);
 
 /** The largest rate q of a walk, which then continues for 99 steps on average. */
-constexpr double most_walk_rate = 0.99;
+constexpr double max_walk_rate = 0.99;
 
 /** Where a walk over a knob's values stopped. */
 struct WalkEnd {
@@ -45,7 +45,7 @@ struct WalkEnd {
 /**
  * Performs the q-random walk from a knob's value (OpEvo, section 4.3, equation 3): with probability q it
  * continues to a random neighbour, else it stops. It stays at a value without neighbours.
- * @param q in [0, most_walk_rate]
+ * @param q in [0, max_walk_rate]
  */
 WalkEnd q_random_walk(const Knob& knob, std::uint32_t index, double q, Random& random);
 

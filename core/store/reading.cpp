@@ -216,8 +216,8 @@ Error no_database(const fs::path& path) {
   std::vector<std::string> names;
   std::error_code error;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  constexpr std::size_t most_names = 1000;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < most_names;
+  constexpr std::size_t max_names = 1000;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < max_names;
        entry.increment(error)) {
     std::error_code ignored;
     const std::string name = entry->path().filename().string();

@@ -12,21 +12,21 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_readers = 4;
+constexpr int max_readers = 4;
 constexpr std::size_t parts_per_reader = 2;  // one part is read while another waits for the caller
 /**
  * Maximum size of the configurations of a part: far beyond those of real spaces. Forged rows that exceed it
  * are left to the caller, which counts their content.
  */
-constexpr std::int64_t most_part_bytes = 16 << 20;
+constexpr std::int64_t max_part_bytes = 16 << 20;
 
 }  // namespace
 
 std::unique_ptr<RowsAhead> RowsAhead::begin(sqlite::Database& database, const Rows& rows,
                                             const Shares& shares) {
   // The uncommitted rows of a transaction are visible to its own connection only.
-  if (rows.count < shares.least_rows || database.in_transaction()) return nullptr;
-  const int readers = shares.readers > 0 ? shares.readers : std::min(usable_cores(), most_readers);
+  if (rows.count < shares.min_rows || database.in_transaction()) return nullptr;
+  const int readers = shares.readers > 0 ? shares.readers : std::min(usable_cores(), max_readers);
   if (readers < 2) return nullptr;
   try {
     std::unique_ptr<RowsAhead> ahead(new RowsAhead(rows, shares));
@@ -107,7 +107,7 @@ bool RowsAhead::read(sqlite::Database& database, std::int64_t place, Part& part)
   std::int64_t held = 0;
   while (query.next()) {
     held += query.content_bytes();
-    if (held > most_part_bytes ||
+    if (held > max_part_bytes ||
         !read_row(query, rows_.of_gpu, rows_.has_checksums, bytes, part.rows[part.count]))
       return false;
     ++part.count;

@@ -31,9 +31,9 @@ class RowsAhead {
   };
   /** How the rows are divided among threads. */
   struct Shares {
-    int readers = 0;                     ///< number of threads; 0: one per core, at most four
-    std::int64_t rows_at_once = 8192;    ///< rows that a reader delivers at once
-    std::int64_t least_rows = 64 << 10;  ///< minimum number of rows for which threads are started
+    int readers = 0;                   ///< number of threads; 0: one per core, at most four
+    std::int64_t rows_at_once = 8192;  ///< rows that a reader delivers at once
+    std::int64_t min_rows = 64 << 10;  ///< minimum number of rows for which threads are started
   };
 
   /**

@@ -110,14 +110,14 @@ void harden(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-  constexpr int most_sql_bytes = 1'000'000;
-  constexpr int most_columns = 200;
-  constexpr int most_expression_depth = 100;
-  constexpr int most_pattern_bytes = 100;  // of LIKE and GLOB, which no query of this program uses
-  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, most_sql_bytes);
-  sqlite3_limit(database, SQLITE_LIMIT_COLUMN, most_columns);
-  sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, most_expression_depth);
-  sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, most_pattern_bytes);
+  constexpr int max_sql_bytes = 1'000'000;
+  constexpr int max_columns = 200;
+  constexpr int max_expression_depth = 100;
+  constexpr int max_pattern_bytes = 100;  // of LIKE and GLOB, which no query of this program uses
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, max_sql_bytes);
+  sqlite3_limit(database, SQLITE_LIMIT_COLUMN, max_columns);
+  sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, max_expression_depth);
+  sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, max_pattern_bytes);
   sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
 }
@@ -126,10 +126,10 @@ void harden(sqlite3* database) {
  * Returns the maximum content of the file and its log for their space on disk: holes take no space. File
  * systems may compress data, and may count recent writes later.
  */
-std::int64_t most_bytes_on_disk(const std::filesystem::path& path) {
+std::int64_t max_bytes_on_disk(const std::filesystem::path& path) {
   constexpr std::int64_t block_bytes = 512;  // unit of st_blocks, independent of the file system's block size
-  constexpr std::int64_t most_packed = 16;
-  constexpr std::int64_t least_bytes = 64 << 20;
+  constexpr std::int64_t max_packed = 16;
+  constexpr std::int64_t min_bytes = 64 << 20;
   std::int64_t bytes = 0;
   bool is_file = false;
   for (const char* suffix : {"", "-wal"}) {
@@ -139,7 +139,7 @@ std::int64_t most_bytes_on_disk(const std::filesystem::path& path) {
     is_file = true;
   }
   // A database in memory and an unlinked file have no holes.
-  return is_file ? std::max(bytes * most_packed, least_bytes) : std::numeric_limits<std::int64_t>::max();
+  return is_file ? std::max(bytes * max_packed, min_bytes) : std::numeric_limits<std::int64_t>::max();
 }
 
 // The statements that end a transaction and a nested transaction.
@@ -243,12 +243,12 @@ std::int64_t Query::content_bytes(std::initializer_list<int> except) const {
 
 bool HeldContent::take(std::int64_t bytes) {
   bytes_ += bytes;
-  if (!most_bytes_) {
+  if (!max_bytes_) {
     const auto pages = database_.integer("PRAGMA page_count");
     const auto page_bytes = database_.integer("PRAGMA page_size");
-    most_bytes_ = std::min(pages.value_or(0) * page_bytes.value_or(0), most_bytes_on_disk(database_.path()));
+    max_bytes_ = std::min(pages.value_or(0) * page_bytes.value_or(0), max_bytes_on_disk(database_.path()));
   }
-  return bytes_ <= *most_bytes_;
+  return bytes_ <= *max_bytes_;
 }
 
 Result<Database> Database::open_uri(const std::string& uri, int flags, const std::filesystem::path& path,

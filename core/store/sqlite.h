@@ -169,7 +169,7 @@ class HeldContent {
  private:
   Database& database_;
   std::int64_t bytes_ = 0;
-  std::optional<std::int64_t> most_bytes_;  ///< upper limit, from the snapshot that the query sees
+  std::optional<std::int64_t> max_bytes_;  ///< upper limit, from the snapshot that the query sees
 };
 
 /**

@@ -142,8 +142,8 @@ struct SessionInterruption {
  * Limits of one session: the maximum number of different notices that are stored, and the maximum length of a
  * notice in bytes.
  */
-constexpr std::int64_t most_session_notices = 1'000;
-constexpr std::size_t most_notice_bytes = 16'384;  ///< a longer text is cut at a letter's end
+constexpr std::int64_t max_session_notices = 1'000;
+constexpr std::size_t max_notice_bytes = 16'384;  ///< a longer text is cut at a letter's end
 
 /** What a user noted about a session. */
 struct SessionAnnotation {
@@ -207,7 +207,7 @@ struct CollectionSummary {
 };
 
 /** Maximum number of runs of one study, which are planned and read at once. */
-constexpr std::int64_t most_study_runs = 1'000'000;
+constexpr std::int64_t max_study_runs = 1'000'000;
 
 /** A study as lists show it. */
 struct StudySummary {
@@ -584,8 +584,8 @@ class Store {
 
   /**
    * Stores a notice of a session. A text that is stored already stays one notice with its first time and
-   * kind; a text longer than most_notice_bytes is cut. Returns Refused if the session has
-   * most_session_notices, and NotFound if the session does not exist.
+   * kind; a text longer than max_notice_bytes is cut. Returns Refused if the session has
+   * max_session_notices, and NotFound if the session does not exist.
    */
   Status add_notice(SessionId id, const SessionNotice& notice);
   /** Returns the notices in the order of their first occurrence; empty if the session does not exist. */

@@ -31,11 +31,11 @@ std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view
 
 /** Returns the beginning of a text, cut at a character boundary. */
 std::string_view shortened(std::string_view text) {
-  if (text.size() <= most_notice_bytes) return text;
-  std::size_t end = most_notice_bytes;
+  if (text.size() <= max_notice_bytes) return text;
+  std::size_t end = max_notice_bytes;
   constexpr unsigned continuation_mask = 0xC0;
   constexpr unsigned continuation = 0x80;
-  while (end > most_notice_bytes - 3 &&
+  while (end > max_notice_bytes - 3 &&
          (static_cast<unsigned char>(text[end]) & continuation_mask) == continuation)
     --end;
   return text.substr(0, end);
@@ -69,9 +69,9 @@ Status Store::add_notice(SessionId id, const SessionNotice& notice) {
   kept.text = shortened(notice.text);
   if (TRY(was_said(database, id, kept.text))) return transaction.commit();
   const auto position = TRY(next_position(database, id));
-  if (position >= most_session_notices) {
+  if (position >= max_session_notices) {
     return fail(ErrorCode::Refused,
-                fmt::format("session {} has {} notices, the maximum for a session", id, most_session_notices),
+                fmt::format("session {} has {} notices, the maximum for a session", id, max_session_notices),
                 "the first notices are kept; later ones are only shown while the session runs");
   }
   sqlite::Query insert = database.query(

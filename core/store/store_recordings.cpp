@@ -54,10 +54,10 @@ std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, SessionId id, 
                                         bool has_checksums, bool takes_samples) {
   auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
   auto finished = numbers_from_blob<double>(row.blob(4));
-  constexpr std::int64_t most_numbers_of_trials = std::int64_t{1} << 52;
+  constexpr std::int64_t max_numbers_of_trials = std::int64_t{1} << 52;
   const bool sound = rows && finished && rows->size() == finished->size() &&
                      plausible_count<std::int32_t>(row.integer(0)) &&
-                     plausible_count<std::int64_t>(row.integer(1), most_numbers_of_trials) &&
+                     plausible_count<std::int64_t>(row.integer(1), max_numbers_of_trials) &&
                      plausible_seconds(row.real(2)) && std::ranges::all_of(*finished, plausible_seconds) &&
                      std::ranges::all_of(*rows, [&](std::uint32_t number) {
                        return (takes_samples ? recorded_row(number) : number) < recording.size();
@@ -83,12 +83,12 @@ Result<std::optional<RecordingId>> Store::find_recording(const Recording& record
 Result<RecordingId> Store::add_recording(const Recording& recording) {
   sqlite::Database& database = connection_->database;
   const std::string_view bytes = recording.bytes();
-  const auto most_bytes = static_cast<std::size_t>(sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1));
+  const auto max_bytes = static_cast<std::size_t>(sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1));
   constexpr std::size_t row_overhead = 1 << 16;
-  if (bytes.size() + row_overhead > most_bytes) {
+  if (bytes.size() + row_overhead > max_bytes) {
     return fail(ErrorCode::Refused,
                 fmt::format("the recorded space {} has {} bytes; a database keeps at most {}",
-                            recording.header().name, bytes.size(), most_bytes - row_overhead),
+                            recording.header().name, bytes.size(), max_bytes - row_overhead),
                 "record fewer configurations or fewer samples of each");
   }
   auto transaction = TRY(connection_->begin(true));

@@ -68,9 +68,9 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
     const std::int64_t stored_count = query.integer(2);
     const auto count = static_cast<std::size_t>(stored_count);
     constexpr std::size_t index_bytes = sizeof(std::uint32_t);
-    constexpr std::int64_t most_candidates = 1 << 24;
+    constexpr std::int64_t max_candidates = 1 << 24;
     const bool sound =
-        stored_count >= 0 && stored_count <= most_candidates &&
+        stored_count >= 0 && stored_count <= max_candidates &&
         plausible_count<std::int32_t>(query.integer(0)) && plausible_seconds(batch.search_seconds) &&
         (count == 0 ? blob.empty() : !blob.empty() && blob.size() % (count * index_bytes) == 0) &&
         matches(query, 4, batch_checksum(id, query.integer(0), query.real(1), stored_count, blob),
@@ -143,7 +143,7 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT trial, measured_utc, CASE WHEN length(samples) <= ?2 THEN samples END, checksum, "
       "length(samples) FROM confirmation WHERE session = ?1 ORDER BY id");
-  query.bind(id).bind(most_sample_bytes);
+  query.bind(id).bind(max_sample_bytes);
   std::vector<Confirmation> confirmations;
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
@@ -154,7 +154,7 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
     Confirmation confirmation{query.integer(0), query.text(1),
                               std::move(samples).value_or(std::vector<double>{})};
     // NOLINTNEXTLINE(bugprone-use-after-move): `samples` still knows whether it had a value
-    const bool sound = samples && query.integer(4) <= most_sample_bytes && confirmation.trial >= -1 &&
+    const bool sound = samples && query.integer(4) <= max_sample_bytes && confirmation.trial >= -1 &&
                        std::ranges::all_of(confirmation.samples_seconds, plausible_seconds) &&
                        matches(query, 3, confirmation_checksum(id, confirmation), place.has_checksums);
     if (!sound) {

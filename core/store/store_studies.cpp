@@ -36,7 +36,7 @@ constexpr NamedTable study_names{
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
 Sound<StudySummary> read_study(const sqlite::Query& row) {
-  if (!plausible_count<std::int64_t>(row.integer(5), most_study_runs))
+  if (!plausible_count<std::int64_t>(row.integer(5), max_study_runs))
     return std::unexpected("its number of runs is out of range");
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};

@@ -16,8 +16,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_session_workers = std::numeric_limits<std::uint16_t>::max();
-constexpr std::int64_t most_worker_bytes = 4096;
+constexpr std::size_t max_session_workers = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t max_worker_bytes = 4096;
 
 /** Returns the id of the next trial: see the schema. */
 Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
@@ -79,9 +79,9 @@ class StoredWorkers {
   }
 
   Result<std::uint16_t> place_of(const std::string& name) {
-    if (name.empty() || std::ssize(name) > most_worker_bytes) return 0;
+    if (name.empty() || std::ssize(name) > max_worker_bytes) return 0;
     if (const auto known = places_.find(name); known != places_.end()) return known->second;
-    if (places_.size() >= most_session_workers) return 0;
+    if (places_.size() >= max_session_workers) return 0;
     const std::uint16_t place = next_place();
     sqlite::Query insert =
         database_.query("INSERT INTO session_worker (session, place, name, checksum) VALUES (?, ?, ?, ?)");
@@ -150,7 +150,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
     return trials;
   }
   sqlite::Query query = connection_->database.query(select_trials_sql());
-  query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
+  query.bind(id).bind(first).bind(end).bind(max_sample_bytes);
   RowBytes bytes;
   std::vector<std::string> names;  // names of workers, read with the first trial that has a worker
   sqlite::HeldContent held(connection_->database);
@@ -224,13 +224,13 @@ Result<std::vector<std::string>> Store::workers(SessionId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT place, CASE WHEN length(name) <= ?2 THEN name END, checksum FROM session_worker "
       "WHERE session = ?1 ORDER BY place");
-  query.bind(id).bind(most_worker_bytes);
+  query.bind(id).bind(max_worker_bytes);
   std::vector<std::string> names;
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
     std::string name(query.text(1));
     const std::int64_t place = std::ssize(names) + 1;
-    const bool sound = !name.empty() && names.size() < most_session_workers && query.integer(0) == place &&
+    const bool sound = !name.empty() && names.size() < max_session_workers && query.integer(0) == place &&
                        held.take(std::ssize(name)) &&
                        matches(query, 2, worker_checksum(id, place, name), true);
     if (!sound)

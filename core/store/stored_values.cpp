@@ -33,14 +33,14 @@ std::string way_to_rows(const NamedTable& table, std::string_view wanted, const 
   // Numbers with similar digits are not related.
   const bool number = wanted.find_first_not_of("0123456789") == std::string_view::npos;
   if (!number && !nearest_names(wanted, known).empty()) return suggest(wanted, known);
-  constexpr std::size_t most_told = 8;
-  std::vector<std::string> told;
-  for (const NamedRow& row : rows | std::views::take(most_told))
-    told.push_back(row.name.empty() ? std::to_string(row.id)
-                                    : fmt::format("{} ({})", row.id, one_line(row.name)));
+  constexpr std::size_t max_reported = 8;
+  std::vector<std::string> reported;
+  for (const NamedRow& row : rows | std::views::take(max_reported))
+    reported.push_back(row.name.empty() ? std::to_string(row.id)
+                                        : fmt::format("{} ({})", row.id, one_line(row.name)));
   return fmt::format("it has {} {}: {}{}; `{}` lists them", rows.size(),
-                     rows.size() == 1 ? table.one : table.many, join(told, ", "),
-                     rows.size() > most_told ? ", ..." : "", table.list_command);
+                     rows.size() == 1 ? table.one : table.many, join(reported, ", "),
+                     rows.size() > max_reported ? ", ..." : "", table.list_command);
 }
 
 }  // namespace

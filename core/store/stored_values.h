@@ -33,7 +33,7 @@ constexpr std::string_view shares_content = "rows share content that each should
  * Maximum size of the samples of a trial. A longer blob cannot be a trial's and is not read: otherwise a
  * foreign database could determine how much memory is allocated.
  */
-constexpr std::int64_t most_sample_bytes = std::int64_t{max_repeats} * std::int64_t{sizeof(double)};
+constexpr std::int64_t max_sample_bytes = std::int64_t{max_repeats} * std::int64_t{sizeof(double)};
 /** Returns true if stored_time() could have written the text. */
 bool plausible_time(std::string_view text);
 

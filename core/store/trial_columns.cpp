@@ -92,7 +92,7 @@ std::vector<std::string> row_columns(bool of_gpu) {
   // The objective of a file is computed from the samples; the samples of other rows are not read.
   append(columns, {"configuration", "row_checksum", "worker", "recorded_seconds",
                    fmt::format("CASE WHEN recorded_seconds > 0 AND length(samples) <= {} THEN samples END",
-                               most_sample_bytes)});
+                               max_sample_bytes)});
   if (of_gpu) append(columns, KernelPart::names(true));
   return columns;
 }
@@ -145,14 +145,14 @@ Part read_part(const sqlite::Query& row, int first_column) {
 
 /** Returns the largest integer as which a field may be stored. */
 template <typename Field>
-constexpr std::int64_t most_stored() {
+constexpr std::int64_t max_stored() {
   using Value = typename Field::Value;
   if constexpr (std::is_enum_v<Value>)
     return std::int64_t{enumerator_count<Value>} - 1;
   else if constexpr (std::is_integral_v<Value>)
-    return std::min<std::int64_t>(std::numeric_limits<Value>::max(), Field::facts.most_stored);
+    return std::min<std::int64_t>(std::numeric_limits<Value>::max(), Field::facts.max_stored);
   else
-    return Field::facts.most_stored;
+    return Field::facts.max_stored;
 }
 
 template <typename Part>
@@ -163,7 +163,7 @@ bool is_sound(Part part) {
     if constexpr (is_real<Field>)
       sound = sound && plausible(field, value);
     else
-      sound = sound && plausible_count<std::int64_t>(value, most_stored<Field>());
+      sound = sound && plausible_count<std::int64_t>(value, max_stored<Field>());
   });
   return sound;
 }

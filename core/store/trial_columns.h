@@ -23,7 +23,7 @@ const std::string& insert_trial_sql(bool of_gpu);
 const std::string& select_rows_sql(bool of_gpu);
 /**
  * Returns the SQL that selects the trials of a session in a range of numbers for read_trial(). The last
- * parameter is most_sample_bytes.
+ * parameter is max_sample_bytes.
  */
 const std::string& select_trials_sql();
 

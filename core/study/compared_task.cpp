@@ -44,9 +44,9 @@ double performance_of(double flops, double seconds) {
 }
 
 std::optional<double> relative_noise(const Quartiles& samples) {
-  constexpr std::size_t least_samples = 3;
+  constexpr std::size_t min_samples = 3;
   constexpr double of_median = 1.25;  // the ratio of the standard errors of a median and a mean
-  if (samples.count < least_samples || !(samples.median > 0)) return std::nullopt;
+  if (samples.count < min_samples || !(samples.median > 0)) return std::nullopt;
   return of_median * (samples.third - samples.first) / samples.median /
          std::sqrt(static_cast<double>(samples.count));
 }

@@ -129,14 +129,14 @@ std::string about_text(const DataSetRequest& request, const DataSetPlan& plan) {
       request.seed, request.layers.empty() ? "the networks of the catalogue" : join(request.layers, ", "),
       sampling_text(plan));
   if (!request.held_out.empty()) text += fmt::format(" Held out: {}.", join(request.held_out, ", "));
-  if (request.most_gflop > 0) text += fmt::format(" At most {} GFLOP per task.", request.most_gflop);
+  if (request.max_gflop > 0) text += fmt::format(" At most {} GFLOP per task.", request.max_gflop);
   return text;
 }
 
 Status check_request(const DataSetRequest& request) {
-  if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > most_study_runs) {
+  if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > max_study_runs) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a data set cannot have {} tasks", request.tasks),
-                fmt::format("choose 1 to {}", most_study_runs));
+                fmt::format("choose 1 to {}", max_study_runs));
   }
   if (request.trials < 1) {
     return fail(ErrorCode::InvalidArgument,
@@ -160,7 +160,7 @@ Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue
   sampling.seed = request.seed;
   sampling.held_out = TRY(held_out_texts(request, catalogue));
   sampling.accepts = [&](const Task& task) -> Status {
-    if (request.most_gflop > 0 && task.flops() > request.most_gflop * flop_per_gigaflop)
+    if (request.max_gflop > 0 && task.flops() > request.max_gflop * flop_per_gigaflop)
       return fail(ErrorCode::Refused, "it has more FLOPs than requested");
     return declaration->fits(task, target);
   };

@@ -31,7 +31,7 @@ struct DataSetRequest {
   TaskSampling sampling = TaskSampling::Prior;
   std::size_t tasks = 60;
   std::int64_t trials = 128;               ///< trials of each task
-  double most_gflop = 0;                   ///< tasks with more are not drawn; 0: no limit
+  double max_gflop = 0;                    ///< tasks with more are not drawn; 0: no limit
   std::vector<std::string> held_out = {};  ///< networks and tasks whose shapes are not drawn
   std::string tuner{data_set_tuner};
   /** Overrides the default settings of data sets: features=curve and loss=regression of data_set_tuner. */

@@ -231,11 +231,11 @@ class DataSetBuilder {
       const std::size_t before = task->samples.configurations.size();
       task->add(configuration, flops / seconds);
       samples_ += task->samples.configurations.size() - before;
-      too_many = samples_ > most_data_set_samples;
+      too_many = samples_ > max_data_set_samples;
     }));
     if (!too_many) return {};
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the data set has more than {} samples", most_data_set_samples),
+                fmt::format("the data set has more than {} samples", max_data_set_samples),
                 "name fewer sources; instead of a large recorded space, name a session that samples it");
   }
 

@@ -12,7 +12,7 @@
 namespace kernelscape {
 
 /** Maximum number of samples that are read into one data set, whose features must fit in memory. */
-inline constexpr std::size_t most_data_set_samples = 500'000;
+inline constexpr std::size_t max_data_set_samples = 500'000;
 
 /**
  * Converts sources from the form that users write to the form that is stored. Stored: "study 3", "session 5",
@@ -33,7 +33,7 @@ Result<std::vector<std::string>> resolve_data_sources(const Store& store,
  * Returns the errors of resolve_data_sources(), and an error for a study or session that a process still
  * runs; for sources of several templates if none is chosen (the error lists them); for another version of the
  * template than the current one; for several ISAs; if there is no valid trial; or for more than
- * most_data_set_samples.
+ * max_data_set_samples.
  * @param template_name other templates are left out; empty: all sources must have the same template
  */
 Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>& sources,

@@ -8,7 +8,7 @@
 #include "core/base/output_file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
+#include "core/exchange/validation_values.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 
@@ -115,8 +115,8 @@ Result<std::vector<KnownPredictor>> known_predictors(const Store& store, std::ve
   std::vector<KnownPredictor> known;
   const std::vector<PredictorSummary> stored = TRY(store.predictors(unreadable));
   for (const PredictorSummary& summary : stored) known.push_back(known_of(store, summary, unreadable));
-  const std::vector<std::filesystem::path> shipped = shipped_predictors();
-  for (const std::filesystem::path& file : shipped) known.push_back(known_of(file, unreadable));
+  const std::vector<std::filesystem::path> bundled = bundled_predictors();
+  for (const std::filesystem::path& file : bundled) known.push_back(known_of(file, unreadable));
   return known;
 }
 
@@ -131,8 +131,8 @@ Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view
     names.push_back(summary.record.name);
   }
   if (found.error().code != ErrorCode::NotFound) return std::unexpected(found.error());
-  const std::vector<std::filesystem::path> shipped = shipped_predictors();
-  for (const std::filesystem::path& file : shipped) {
+  const std::vector<std::filesystem::path> bundled = bundled_predictors();
+  for (const std::filesystem::path& file : bundled) {
     KnownPredictor known = known_of(file, nullptr);
     if (known.name == wanted || has_hash(known.hash, hash)) return known;
     names.push_back(known.name);

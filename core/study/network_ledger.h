@@ -15,9 +15,9 @@ class NetworkLedger {
   explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
 
   /** Sets the number of runs and trials. Must be called before the threads start. */
-  void begin(std::int64_t runs, std::int64_t most_trials) {
+  void begin(std::int64_t runs, std::int64_t max_trials) {
     progress_.runs = runs;
-    progress_.most_trials = most_trials;
+    progress_.max_trials = max_trials;
   }
   /** Reports that the session of a layer started. */
   void started(const PlannedRun& run, SessionId id) {
@@ -51,13 +51,13 @@ class NetworkLedger {
     const std::scoped_lock lock(mutex_);
     ++(failed ? progress_.failed : progress_.done);
     if (session) observer_.run_ended(run, *session, status);
-    tell();
+    notify();
   }
   /** Reports the number of trials, for replays, which do not report single trials. */
   void report(std::int64_t trials) {
     const std::scoped_lock lock(mutex_);
     progress_.trials = trials;
-    tell();
+    notify();
   }
   /** Returns the counts so far. */
   StudyProgress progress() const {
@@ -66,7 +66,7 @@ class NetworkLedger {
   }
 
  private:
-  void tell() {
+  void notify() {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
     progress_.elapsed_seconds = elapsed.count();
     observer_.progress(progress_);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double compile_seconds = 120;
 constexpr double run_seconds = 300;
-constexpr std::size_t most_answer_bytes = 1 << 20;
+constexpr std::size_t max_answer_bytes = 1 << 20;
 constexpr const char* answer_file = "pass.json";
 constexpr const char* onednn_source = "pass_onednn.cpp";
 constexpr const char* vendors_object = "vendor.o";
@@ -122,7 +122,7 @@ class PassBuild {
     TRY(run_command(
         {folder_ + "/pass", "--json", "--rounds", std::to_string(rounds), std::to_string(threads_)},
         std::move(environment), run_seconds, answer_file));
-    return network_pass_from_json(read_private_file(folder_ + "/" + answer_file, most_answer_bytes));
+    return network_pass_from_json(read_private_file(folder_ + "/" + answer_file, max_answer_bytes));
   }
 
  private:
@@ -153,7 +153,7 @@ class PassBuild {
 
   /** Returns the compiler options of the program, with its thread team. */
   std::vector<std::string> pass_words() const {
-    std::vector<std::string> words = command_words(compiler_);
+    std::vector<std::string> words = command_arguments(compiler_);
     for (const char* word : {"-std=gnu11", "-O2"}) words.emplace_back(word);
     if (has_vendors()) words.emplace_back("-fopenmp");
     return words;
@@ -187,7 +187,7 @@ class PassBuild {
   }
 
   Status compile(const Source& source) const {
-    std::vector<std::string> words = command_words(compiler_);
+    std::vector<std::string> words = command_arguments(compiler_);
     words.emplace_back("-std=gnu11");
     words.insert(words.end(), source.flags.begin(), source.flags.end());
     for (const std::string& word : {std::string("-c"), source.file, std::string("-o"), source.file + ".o"})

@@ -7,8 +7,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t most_round_trials = 16;
-constexpr std::int64_t least_rounds = 2;        // of every layer, if the budget allows
+constexpr std::int64_t max_round_trials = 16;
+constexpr std::int64_t min_rounds = 2;          // of every layer, if the budget allows
 constexpr std::int64_t first_rounds_limit = 8;  // of a layer whose kernels all fail
 constexpr double seconds_per_minute = 60;
 
@@ -37,8 +37,8 @@ std::int64_t chosen_trials(const StudyDefinition& study, std::span<const LayerUs
 bool is_time_over(const StudyDefinition& study, std::span<const LayerUse> layers) {
   double seconds = 0;
   for (const LayerUse& layer : layers) seconds += layer.session_seconds;
-  const double most_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
-  return study.budget.minutes > 0 && seconds >= most_seconds;
+  const double max_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
+  return study.budget.minutes > 0 && seconds >= max_seconds;
 }
 
 /** Repeats the choices of a shared budget. */
@@ -166,10 +166,10 @@ std::int64_t next_round_trials(const StudyDefinition& study, std::span<const Lay
 }
 
 std::int64_t round_trials(const StudyDefinition& study) {
-  if (study.budget.trials == 0) return most_round_trials;
+  if (study.budget.trials == 0) return max_round_trials;
   const std::int64_t share =
-      study.budget.trials / (least_rounds * std::max<std::int64_t>(1, std::ssize(study.tasks)));
-  return std::clamp<std::int64_t>(share, 1, most_round_trials);
+      study.budget.trials / (min_rounds * std::max<std::int64_t>(1, std::ssize(study.tasks)));
+  return std::clamp<std::int64_t>(share, 1, max_round_trials);
 }
 
 std::int64_t first_round_trials(const StudyDefinition& study) {

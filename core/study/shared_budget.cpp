@@ -30,9 +30,9 @@ struct SharedLayer {
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
-  std::unique_ptr<KeptSearch> kept =
-      std::make_unique<KeptSearch>();  ///< state of its search between its rounds
-  std::vector<KnownLayer> before;      ///< the layers with whose trials its session may start
+  std::unique_ptr<TunerCheckpoint> kept =
+      std::make_unique<TunerCheckpoint>();  ///< state of its search between its rounds
+  std::vector<KnownLayer> before;           ///< the layers with whose trials its session may start
 
   std::int64_t allotted() const { return limits.empty() ? 0 : limits.back(); }
   bool has_whole_budget(const StudyDefinition& study) const {
@@ -94,7 +94,7 @@ class SharedBudgetRun {
   /** The purpose of one run of a layer's session. */
   struct LayerRun {
     Budget budget;
-    bool goes_on = false;       ///< there are more rounds
+    bool continues = false;     ///< there are more rounds
     bool first_kernel = false;  ///< a layer waits for its first kernel
   };
 
@@ -123,8 +123,8 @@ class SharedBudgetRun {
           return !layer.progress.ended && waits_for_kernel(layer.progress);
         });
     return together(rounds.size(), [&](Store& store, std::size_t i) {
-      return go_on(store, layers_[rounds[i].layer],
-                   {round_budget(rounds[i].limit), /*goes_on=*/true, first_kernel});
+      return keep_going(store, layers_[rounds[i].layer],
+                        {round_budget(rounds[i].limit), /*continues=*/true, first_kernel});
     });
   }
 
@@ -274,7 +274,7 @@ class SharedBudgetRun {
     const bool unconfirmed = !recorded_ && layer.status.best_trial >= 0 && !layer.confirmed;
     const bool not_done = layer.session && layer.status.state != SessionState::Done;
     const bool has_budget_left = !is_shared() && !layer.has_whole_budget(study_);
-    if (unconfirmed || not_done || has_budget_left) TRY(go_on(store, layer, {last_budget(layer)}));
+    if (unconfirmed || not_done || has_budget_left) TRY(keep_going(store, layer, {last_budget(layer)}));
     if (stop_.level() > 0) return {};
     ledger_.ended(layer.plan, layer.session, layer.status, !layer.error.empty());
     return {};
@@ -287,14 +287,14 @@ class SharedBudgetRun {
   }
 
   /** Runs the layer's session. An error ends the layer, not the network. */
-  Status go_on(Store& store, SharedLayer& layer, const LayerRun& run) {
+  Status keep_going(Store& store, SharedLayer& layer, const LayerRun& run) {
     RoundNews news(ledger_, layer.plan);
     ledger_.count_running(1);
     const Result<SessionOutcome> outcome = guarded("a layer of the network", [&]() -> Result<SessionOutcome> {
       PreparedTuning tuning = TRY(prepare(store, layer, news));
       tuning.setup.budget = run.budget;
       tuning.setup.budget.identical_failures = 0;
-      tuning.setup.goes_on = run.goes_on;
+      tuning.setup.continues = run.continues;
       tuning.setup.first_kernel = run.first_kernel;
       tuning.kept = layer.kept.get();
       return options_.runner(store, tuning, layer.session, news, stop_);

@@ -14,13 +14,13 @@
 namespace kernelscape {
 
 /** Maximum number of candidates that a tuner of a study proposes at a time. */
-inline constexpr std::int64_t most_batch = 1'000'000;
+inline constexpr std::int64_t max_batch = 1'000'000;
 /** The text that stands for batch_of_builders. */
 inline constexpr std::string_view builders_batch = "builders";
 /** Maximum number of replays of a study that may run at the same time. */
-inline constexpr int most_replays_at_once = 4096;
+inline constexpr int max_replays_at_once = 4096;
 /** Maximum number of layers of a network that may have a round at the same time. */
-inline constexpr int most_layers_at_once = 4096;
+inline constexpr int max_layers_at_once = 4096;
 
 /** The purpose of a study's runs. */
 enum class StudyPurpose : std::uint8_t {
@@ -213,7 +213,7 @@ std::string resolve_recorded_target(const std::string& target, const std::filesy
 std::vector<std::string> task_labels(const StudyDefinition& study);
 
 /** Returns the built-in studies (data/studies), by file name. */
-std::vector<std::filesystem::path> shipped_studies();
+std::vector<std::filesystem::path> bundled_studies();
 
 /** One session of a study. */
 struct PlannedRun {

@@ -25,10 +25,10 @@ Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
   }
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), arm.batch);
   const bool whole = error == std::errc{} && end == number.data() + number.size();
-  if (whole && arm.batch >= 1 && arm.batch <= most_batch) return {};
+  if (whole && arm.batch >= 1 && arm.batch <= max_batch) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is not a valid batch of tuner {}", quoted_line(number), quoted_line(arm.tuner)),
-              fmt::format("write TUNER@N with N from 1 to {} or \"{}\", or the tuner alone", most_batch,
+              fmt::format("write TUNER@N with N from 1 to {} or \"{}\", or the tuner alone", max_batch,
                           builders_batch));
 }
 

@@ -23,10 +23,10 @@ std::unexpected<Error> wrong(std::string message, std::string hint) {
 /** Checks the options of an arm. Chains require tasks that are run in one order. */
 Status check_arm_run(const StudyDefinition& study, const StudyArm& arm) {
   const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
-  if ((arm.batch < 0 && arm.batch != batch_of_builders) || arm.batch > most_batch) {
+  if ((arm.batch < 0 && arm.batch != batch_of_builders) || arm.batch > max_batch) {
     return wrong(
         fmt::format("{} cannot have batches of {}", what, arm.batch),
-        fmt::format("write 1 to {} or \"{}\", or 0 for the tuner's default", most_batch, builders_batch));
+        fmt::format("write 1 to {} or \"{}\", or 0 for the tuner's default", max_batch, builders_batch));
   }
   if (arm.warm_start < 0) {
     return wrong(fmt::format("{} cannot start with the trials of session {}", what, arm.warm_start),
@@ -146,25 +146,25 @@ Status check_budget(const StudyDefinition& study) {
     return wrong(fmt::format("the study has {} repeats", study.repeats), "write at least 1");
   if (budget.trials < 0 || budget.patience < 0 || !(budget.minutes >= 0) || !(budget.target_gflops >= 0))
     return wrong("a limit of the study's budget is negative", "write 0 for no limit");
-  if (study.jobs < 0 || study.jobs > most_replays_at_once) {
+  if (study.jobs < 0 || study.jobs > max_replays_at_once) {
     return wrong(fmt::format("the study cannot run {} replays at the same time", study.jobs),
-                 fmt::format("write 1 to {}, or 0 for the default", most_replays_at_once));
+                 fmt::format("write 1 to {}, or 0 for the default", max_replays_at_once));
   }
   const auto runs = static_cast<double>(study.arms.size()) * static_cast<double>(study.tasks.size()) *
                     static_cast<double>(study.repeats);
-  if (runs <= static_cast<double>(most_study_runs)) return {};
+  if (runs <= static_cast<double>(max_study_runs)) return {};
   const bool controlled = std::ranges::any_of(study.arms, &StudyArm::control);
   return wrong(
       fmt::format("the study would have {:.0f} runs{}", runs,
                   controlled ? ", including those of its controls" : ""),
-      fmt::format("reduce them to at most {}{}", most_study_runs,
+      fmt::format("reduce them to at most {}{}", max_study_runs,
                   controlled ? R"(; "controls": false omits random search in the same batches)" : ""));
 }
 
 Status check_first_trials(const StudyDefinition& study) {
-  if (study.first_trials < 0 || study.first_trials > most_batch) {
+  if (study.first_trials < 0 || study.first_trials > max_batch) {
     return wrong(fmt::format("the first round of a layer cannot have {} trials", study.first_trials),
-                 fmt::format("write 0 to {}", most_batch));
+                 fmt::format("write 0 to {}", max_batch));
   }
   if (study.first_trials == 0) return {};
   if (study.purpose != StudyPurpose::Network)
@@ -180,9 +180,9 @@ Status check_first_trials(const StudyDefinition& study) {
 Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
     return wrong("the study has a model, but it is not of a network", R"(remove "model")");
-  if (study.layers_at_once < 1 || study.layers_at_once > most_layers_at_once) {
+  if (study.layers_at_once < 1 || study.layers_at_once > max_layers_at_once) {
     return wrong(fmt::format("the study cannot tune {} layers at the same time", study.layers_at_once),
-                 fmt::format("write 1 to {}", most_layers_at_once));
+                 fmt::format("write 1 to {}", max_layers_at_once));
   }
   TRY(check_first_trials(study));
   if (study.scheduler.empty() && study.first_trials == 0 && study.layers_at_once > 1)
@@ -329,7 +329,7 @@ std::vector<std::string> task_labels(const StudyDefinition& study) {
   return labels;
 }
 
-std::vector<std::filesystem::path> shipped_studies() {
+std::vector<std::filesystem::path> bundled_studies() {
   std::vector<std::filesystem::path> files;
   std::error_code error;
   for (std::filesystem::directory_iterator file(data_folder() / "studies", error), end; !error && file != end;

@@ -16,10 +16,10 @@ struct StudyProgress {
   std::int64_t done = 0;
   std::int64_t failed = 0;
   std::int64_t running = 0;
-  std::int64_t trials = 0;       ///< measured trials of layers that share one budget
-  std::int64_t most_trials = 0;  ///< that budget; 0: it has no limit of trials, or is not shared
-  double elapsed_seconds = 0;    ///< duration of this execution
-  double seconds_left = -1;      ///< -1: not known
+  std::int64_t trials = 0;      ///< measured trials of layers that share one budget
+  std::int64_t max_trials = 0;  ///< that budget; 0: it has no limit of trials, or is not shared
+  double elapsed_seconds = 0;   ///< duration of this execution
+  double seconds_left = -1;     ///< -1: not known
 };
 
 /** Receives the events of an execution. Calls come from several threads, one at a time. */

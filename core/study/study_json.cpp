@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uintmax_t largest_study_bytes = 16 << 20;
-constexpr std::int64_t most_multiplicity = 1'000'000;
+constexpr std::int64_t max_multiplicity = 1'000'000;
 
 std::unexpected<Error> wrong_text(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
@@ -145,7 +145,7 @@ Result<StudyArm> read_arm(const json& value, std::size_t position, const Measure
   if (const auto batch = value.find("batch"); batch != value.end() && *batch == json(builders_batch)) {
     arm.batch = batch_of_builders;
   } else {
-    reader.whole<std::int64_t>("batch", 0, most_batch, arm.batch);
+    reader.whole<std::int64_t>("batch", 0, max_batch, arm.batch);
   }
   reader.whole<std::int64_t>("warm_start", 0, std::numeric_limits<std::int64_t>::max(), arm.warm_start);
   reader.boolean("chain_tasks", arm.chain_tasks);
@@ -184,7 +184,7 @@ Result<StudyTask> read_task(const json& value, std::size_t position, const std::
     reader.text("template", task.template_name);
     reader.texts("restrict", task.restrictions);
     reader.boolean("optional", task.optional);
-    reader.whole<std::int64_t>("multiplicity", 1, most_multiplicity, task.multiplicity);
+    reader.whole<std::int64_t>("multiplicity", 1, max_multiplicity, task.multiplicity);
     TRY(reader.status());
   }
   task.target = resolve_recorded_target(task.target, folder);
@@ -219,7 +219,7 @@ Status read_purpose(const json& object, StudyDefinition& study) {
 }
 
 Status read_numbers(const json& object, StudyDefinition& study) {
-  constexpr std::int64_t most_trials = 1'000'000'000'000;
+  constexpr std::int64_t max_trials = 1'000'000'000'000;
   MemberReader reader(object, "the study");
   reader.text("name", study.name);
   reader.text("about", study.about);
@@ -233,15 +233,15 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   });
   reader.text("baseline", study.baseline);
   reader.whole("repeats", 1, 10'000, study.repeats);
-  reader.whole<std::int64_t>("trials", 0, most_trials, study.budget.trials);
-  reader.whole<std::int64_t>("patience", 0, most_trials, study.budget.patience);
+  reader.whole<std::int64_t>("trials", 0, max_trials, study.budget.trials);
+  reader.whole<std::int64_t>("patience", 0, max_trials, study.budget.patience);
   reader.whole<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), study.seed);
   reader.number("minutes", study.budget.minutes);
   reader.number("target_gflops", study.budget.target_gflops);
   reader.whole("rules", first_study_rules, newest_study_rules, study.rules);
-  reader.whole("jobs", 0, most_replays_at_once, study.jobs);
-  reader.whole("layers_at_once", 1, most_layers_at_once, study.layers_at_once);
-  reader.whole<std::int64_t>("first_trials", 0, most_batch, study.first_trials);
+  reader.whole("jobs", 0, max_replays_at_once, study.jobs);
+  reader.whole("layers_at_once", 1, max_layers_at_once, study.layers_at_once);
+  reader.whole<std::int64_t>("first_trials", 0, max_batch, study.first_trials);
   reader.boolean("paired_starts", study.paired_starts);
   reader.boolean("controls", study.controls);
   reader.texts("analyse", study.analysed);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/validation.h"
 #include "core/session/shared_features.h"
 #include "core/session/warm_start.h"
 #include "core/study/arm_settings.h"
@@ -17,7 +17,7 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
                 "name a file written by `kernelscape export --format recorded` or by another tuner");
   }
   if (is_recording_file(file)) {
-    AdmittedRecording passed = TRY(open_recording(file));
+    ValidatedRecording passed = TRY(open_recording(file));
     return std::move(passed.recording);
   }
   const ImportedFile imported = TRY(read_import(file));

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t deepest_nesting = 16;
-constexpr std::uint64_t most_study_values = 1ULL << 23;  // counted as in JsonSize: 512 MiB at most
+constexpr std::uint64_t max_study_values = 1ULL << 23;  // counted as in JsonSize: 512 MiB at most
 
 /**
  * Reads the events of a text and keeps only the keys of the objects that are open. It therefore detects,
@@ -64,8 +64,8 @@ class StudyTextWatch {
 
   bool add() {
     size_.add_value();
-    return size_.values <= most_study_values ||
-           refuse(fmt::format("it has over {} values", most_study_values), "split the study");
+    return size_.values <= max_study_values ||
+           refuse(fmt::format("it has over {} values", max_study_values), "split the study");
   }
 
   bool start() {

@@ -9,7 +9,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
+#include "core/exchange/validation_values.h"
 #include "core/session/version.h"
 #include "core/study/data_set_reader.h"
 
@@ -28,7 +28,7 @@ Result<std::string> training_name(const TrainingRequest& request, const DataSet&
     return request.name;
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is not a valid name of a predictor", quoted_line(request.name)),
-              fmt::format("write one line of at most {} bytes", name_limits.most_bytes));
+              fmt::format("write one line of at most {} bytes", name_limits.max_bytes));
 }
 
 /** Returns all settings as texts, so that changed defaults of another version have no effect. */
@@ -95,7 +95,7 @@ double seconds_left(const Training& training) {
   const double seconds = std::accumulate(
       last, epochs.end(), 0.0, [](double sum, const TrainingEpoch& epoch) { return sum + epoch.seconds; });
   const double mean = seconds / static_cast<double>(std::max<std::ptrdiff_t>(1, epochs.end() - last));
-  return training.finished() ? 0 : mean * static_cast<double>(training.most_epochs() - std::ssize(epochs));
+  return training.finished() ? 0 : mean * static_cast<double>(training.max_epochs() - std::ssize(epochs));
 }
 
 std::int64_t count_parts(const Training& training, DataPart part) {
@@ -116,7 +116,7 @@ class TrainingExecution {
       const std::optional<TrainingEpoch> epoch = TRY(training_->run_epoch([this] { return stopped(); }));
       if (!epoch) return interrupted();
       unsaved_ = true;
-      observer_.epoch(*epoch, training_->most_epochs(), seconds_left(*training_));
+      observer_.epoch(*epoch, training_->max_epochs(), seconds_left(*training_));
       if (std::chrono::steady_clock::now() - saved_ >= checkpoint_interval) TRY(save());
     }
     observer_.phase("evaluating the predictor");
@@ -151,11 +151,11 @@ class TrainingExecution {
     observer_.phase("computing the features");
     const std::string checkpoint = TRY(owned_.store().predictor_checkpoint(owned_.id()));
     training_ = TRY(checkpoint.empty() ? Training::begin(std::move(setup))
-                                       : Training::go_on(std::move(setup), checkpoint));
+                                       : Training::keep_going(std::move(setup), checkpoint));
     facts_.training_tasks = count_parts(*training_, DataPart::Training);
     facts_.validation_tasks = count_parts(*training_, DataPart::Validation);
     facts_.test_tasks = count_parts(*training_, DataPart::Test);
-    facts_.most_epochs = training_->most_epochs();
+    facts_.max_epochs = training_->max_epochs();
     facts_.epochs = training_->epochs();
     return {};
   }

@@ -66,7 +66,7 @@ struct TrainingFacts {
   std::int64_t training_tasks = 0;
   std::int64_t validation_tasks = 0;
   std::int64_t test_tasks = 0;
-  std::int64_t most_epochs = 0;
+  std::int64_t max_epochs = 0;
   std::vector<TrainingEpoch> epochs;  ///< the epochs of earlier runs
 };
 
@@ -78,10 +78,10 @@ class TrainingObserver {
   virtual void phase(std::string_view) {}
   virtual void begun(const TrainingFacts&) {}  ///< before the first epoch of this run
   /**
-   * Reports an epoch. @param most_epochs early stopping may end the training before. @param seconds_left
+   * Reports an epoch. @param max_epochs early stopping may end the training before. @param seconds_left
    * upper bound, for that reason
    */
-  virtual void epoch(const TrainingEpoch&, [[maybe_unused]] std::int64_t most_epochs,
+  virtual void epoch(const TrainingEpoch&, [[maybe_unused]] std::int64_t max_epochs,
                      [[maybe_unused]] double seconds_left) {}
 };
 

@@ -13,11 +13,11 @@ namespace kernelscape {
  */
 class BinnedFeatures {
  public:
-  static constexpr std::size_t most_bins = 65'536;
+  static constexpr std::size_t max_bins = 65'536;
 
   /**
    * @param features rows of finite numbers, one after the other; a multiple of `columns` of them
-   * @param bins maximum number per column: 1 to most_bins
+   * @param bins maximum number per column: 1 to max_bins
    */
   BinnedFeatures(std::span<const float> features, std::size_t columns, std::size_t bins);
 

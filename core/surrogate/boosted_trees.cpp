@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 /** Whole numbers up to this one are exact as 32-bit floats. */
-constexpr std::size_t most_exact = std::size_t{1} << 24;
+constexpr std::size_t max_exact = std::size_t{1} << 24;
 
 constexpr std::size_t numbers_per_node = 3;
 
@@ -73,7 +73,7 @@ class NumberReader {
     return numbers_[next_++];
   }
 
-  /** Reads a whole number from low to high, which are at most most_exact. */
+  /** Reads a whole number from low to high, which are at most max_exact. */
   Result<std::int64_t> whole(std::int64_t low, std::int64_t high) {
     const float number = TRY(finite());
     // The order matters: converting a number that is out of range is undefined.
@@ -88,7 +88,7 @@ class NumberReader {
 };
 
 std::int64_t at_most_exact(std::size_t count) {
-  return static_cast<std::int64_t>(std::min(count, most_exact));
+  return static_cast<std::int64_t>(std::min(count, max_exact));
 }
 
 /** Reads the node at this index of a tree with `count` nodes. */
@@ -113,13 +113,13 @@ Result<BoostedTrees> BoostedTrees::from_dump(std::span<const char* const> trees,
     for (const char* tree : trees) {
       result.starts_.push_back(result.nodes_.size());
       append_tree(nlohmann::json::parse(tree), column_of, result.nodes_);
-      if (result.nodes_.size() - result.starts_.back() > most_exact)
-        throw std::out_of_range(fmt::format("a tree has more than {} nodes", most_exact));
+      if (result.nodes_.size() - result.starts_.back() > max_exact)
+        throw std::out_of_range(fmt::format("a tree has more than {} nodes", max_exact));
     }
   } catch (const std::exception& error) {
     return fail(ErrorCode::Internal, fmt::format("XGBoost's trees cannot be read: {}", error.what()));
   }
-  if (columns > most_exact || trees.size() > most_exact || !std::isfinite(base_score) ||
+  if (columns > max_exact || trees.size() > max_exact || !std::isfinite(base_score) ||
       !all_values_finite(result.nodes_))
     return fail(ErrorCode::Internal, "XGBoost's trees have numbers that are not finite, or too many of them");
   return result;
@@ -128,7 +128,7 @@ Result<BoostedTrees> BoostedTrees::from_dump(std::span<const char* const> trees,
 Result<BoostedTrees> BoostedTrees::from_numbers(std::span<const float> numbers) {
   NumberReader reader(numbers);
   BoostedTrees result;
-  result.columns_ = static_cast<std::size_t>(TRY(reader.whole(1, at_most_exact(most_exact))));
+  result.columns_ = static_cast<std::size_t>(TRY(reader.whole(1, at_most_exact(max_exact))));
   result.base_score_ = TRY(reader.finite());
   const std::int64_t trees = TRY(reader.whole(0, at_most_exact(numbers.size())));
   for (std::int64_t tree = 0; tree < trees; ++tree) {

@@ -33,7 +33,7 @@ void GaussianProcess::add(const GridPoint& point, double value) {
     factor_.topLeftCorner(last, last).triangularView<Eigen::Lower>().solveInPlace(row);
     pivot -= row.squaredNorm();
   }
-  factor_(last, last) = std::sqrt(std::max(pivot, least_pivot));
+  factor_(last, last) = std::sqrt(std::max(pivot, min_pivot));
   points_.push_back(point);
   values_.push_back(value);
   whiten_last();

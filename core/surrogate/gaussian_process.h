@@ -27,7 +27,7 @@ struct Posterior {
 class GaussianProcess {
  public:
   /** The factor's diagonal is never below the square root of this. */
-  static constexpr double least_pivot = 1e-12;
+  static constexpr double min_pivot = 1e-12;
 
   /** @param nugget variance of the noise in units of the scale, at least 0 */
   GaussianProcess(ProductKernel kernel, double nugget);

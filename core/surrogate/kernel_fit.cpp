@@ -57,8 +57,8 @@ class KernelSearch {
  private:
   KernelFit bounded(KernelFit fit) const {
     for (double& lengthscale : fit.lengthscales)
-      lengthscale = std::clamp(lengthscale, prior_.least_lengthscale, prior_.most_lengthscale);
-    fit.nugget = std::clamp(fit.nugget, prior_.least_nugget, prior_.most_nugget);
+      lengthscale = std::clamp(lengthscale, prior_.min_lengthscale, prior_.max_lengthscale);
+    fit.nugget = std::clamp(fit.nugget, prior_.min_nugget, prior_.max_nugget);
     return fit;
   }
 
@@ -83,10 +83,10 @@ class KernelSearch {
 KernelFit propose(KernelFit fit, double size, const KernelPrior& prior, const FitSteps& steps,
                   Random& random) {
   const auto move_lengthscale = [&](double& lengthscale, double step) {
-    lengthscale = moved(lengthscale, step * random.normal(), prior.least_lengthscale, prior.most_lengthscale);
+    lengthscale = moved(lengthscale, step * random.normal(), prior.min_lengthscale, prior.max_lengthscale);
   };
   const auto move_nugget = [&](double step) {
-    fit.nugget = moved(fit.nugget, step * random.normal(), prior.least_nugget, prior.most_nugget);
+    fit.nugget = moved(fit.nugget, step * random.normal(), prior.min_nugget, prior.max_nugget);
   };
   if (random.chance(steps.joint_probability)) {
     for (double& lengthscale : fit.lengthscales) move_lengthscale(lengthscale, steps.joint_step * size);
@@ -131,9 +131,9 @@ KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelP
   double size = steps.first_size;
   for (int proposal = 0; proposal < steps.proposals; ++proposal) {
     if (search.accept(propose(search.best(), size, prior, steps, random))) {
-      size = std::min(size * steps.success_growth, steps.most_size);
+      size = std::min(size * steps.success_growth, steps.max_size);
     } else {
-      size = std::max(size * steps.failure_decay, steps.least_size);
+      size = std::max(size * steps.failure_decay, steps.min_size);
     }
   }
   return search.best();

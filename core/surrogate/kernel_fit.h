@@ -20,12 +20,12 @@ double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
 /** Log-normal priors of the fitted parameters, and their bounds. */
 struct KernelPrior {
   double lengthscale_deviation = 1;  ///< of ln l, whose mean is 0
-  double least_lengthscale = 0.02;
-  double most_lengthscale = 50;
+  double min_lengthscale = 0.02;
+  double max_lengthscale = 50;
   double nugget = 1e-3;           ///< the median
   double nugget_deviation = 1.5;  ///< of ln nugget
-  double least_nugget = 1e-6;
-  double most_nugget = 1;
+  double min_nugget = 1e-6;
+  double max_nugget = 1;
 };
 
 /**
@@ -36,9 +36,9 @@ struct FitSteps {
   int proposals = 40;
   double first_size = 0.7;
   double success_growth = 1.3;
-  double most_size = 1.2;
+  double max_size = 1.2;
   double failure_decay = 0.95;
-  double least_size = 0.15;
+  double min_size = 0.15;
   double single_step = 1.5;        ///< step of a single lengthscale, in step sizes
   double single_nugget_step = 3;   ///< step of the nugget alone
   double joint_probability = 0.5;  ///< probability of moving all coordinates at once

@@ -9,7 +9,7 @@ namespace kernelscape {
 namespace {
 
 /// A table with more levels would not fit in the cache.
-constexpr std::size_t most_tabulated_levels = 128;
+constexpr std::size_t max_tabulated_levels = 128;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void ProductKernel::set_lengthscale(std::size_t column, double lengthscale) {
 
 void ProductKernel::tabulate(std::size_t column) {
   const std::size_t count = columns_[column].positions.size();
-  if (count > most_tabulated_levels) return;
+  if (count > max_tabulated_levels) return;
   std::vector<double>& table = tables_[column];
   table.resize(count * count);
   for (std::uint32_t a = 0; a < count; ++a) {

@@ -35,17 +35,17 @@ Status check_options(const ForestOptions& options) {
   if (!(options.bootstrap_share >= 0 && options.bootstrap_share <= 1))
     return refuse(
         fmt::format("the share {} of rows per tree is not between 0 and 1", options.bootstrap_share));
-  if (options.most_bins < 2 || options.most_bins > BinnedFeatures::most_bins)
+  if (options.max_bins < 2 || options.max_bins > BinnedFeatures::max_bins)
     return refuse(
-        fmt::format("{} bins are not between 2 and {}", options.most_bins, BinnedFeatures::most_bins));
+        fmt::format("{} bins are not between 2 and {}", options.max_bins, BinnedFeatures::max_bins));
   return {};
 }
 
 Status check_data(const ForestData& data) {
   const std::size_t rows = data.labels.size();
   if (rows == 0) return refuse("there are no rows for training", "measure some configurations first");
-  if (rows > TreeData::most_rows)
-    return refuse(fmt::format("{} rows are over the limit of {}", rows, TreeData::most_rows), "use a sample");
+  if (rows > TreeData::max_rows)
+    return refuse(fmt::format("{} rows are over the limit of {}", rows, TreeData::max_rows), "use a sample");
   if (data.columns == 0 || data.features.size() != rows * data.columns)
     return fail(ErrorCode::Internal,
                 fmt::format("random forest: {} labels do not fit {} features in {} columns", rows,
@@ -126,7 +126,7 @@ Result<RandomForest> RandomForest::train(const ForestData& data, const ForestOpt
                                          const Proceed& proceed) {
   TRY(check_options(options));
   TRY(check_data(data));
-  const BinnedFeatures features(data.features, data.columns, options.most_bins);
+  const BinnedFeatures features(data.features, data.columns, options.max_bins);
   const std::size_t rows = data.labels.size();
   const TreeData tree_data(features, data.labels, draw_count(options, rows));
   const double share = std::round(options.features_per_split * static_cast<double>(data.columns));
@@ -139,14 +139,15 @@ Result<RandomForest> RandomForest::train(const ForestData& data, const ForestOpt
   std::vector<std::optional<RegressionTree>> grown(count);
   DrawnRows drawn(count);
   std::atomic<int> finished{0};
-  const auto goes_on = [&] { return !proceed || proceed(static_cast<double>(finished) / options.trees); };
+  const auto continues = [&] { return !proceed || proceed(static_cast<double>(finished) / options.trees); };
   const bool complete = run_parallel(count, options.threads, [&](std::size_t index) {
-    if (!goes_on()) return false;
+    if (!continues()) return false;
     const int tree = static_cast<int>(index);
     const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, rows);
     drawn[index].resize(rows);
     for (std::size_t row = 0; row < rows; ++row) drawn[index][row] = counts[row] > 0;
-    grown[index] = grow_tree(tree_data, counts, tree_options, tree_random(options, tree, "columns"), goes_on);
+    grown[index] =
+        grow_tree(tree_data, counts, tree_options, tree_random(options, tree, "columns"), continues);
     ++finished;
     return grown[index].has_value();
   });

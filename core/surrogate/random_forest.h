@@ -24,7 +24,7 @@ struct ForestOptions {
   /** Treatment of constant columns among those drawn for a split. */
   ConstantColumns constant_columns = ConstantColumns::Skipped;
   /** Exact for columns with at most this number of distinct values. */
-  std::size_t most_bins = BinnedFeatures::most_bins;
+  std::size_t max_bins = BinnedFeatures::max_bins;
   std::uint64_t seed = 1;
   int threads = 1;
 };

@@ -47,11 +47,11 @@ class RegressionTree {
 /** The training data of trees. The features must outlive it. */
 class TreeData {
  public:
-  static constexpr std::size_t most_rows = 4'194'304;
+  static constexpr std::size_t max_rows = 4'194'304;
 
   /**
    * @param labels one per row of the features, with a finite range
-   * @param draws maximum number of rows that a tree counts, at most most_rows
+   * @param draws maximum number of rows that a tree counts, at most max_rows
    */
   TreeData(const BinnedFeatures& features, std::span<const double> labels, std::size_t draws);
 

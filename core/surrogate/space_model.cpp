@@ -43,7 +43,7 @@ void SpaceModel::update() {
   const auto valid = static_cast<double>(valid_trials());
   const Correlation correlation = options_.correlation(valid_trials());
   KernelFit fit{performance_.kernel().lengthscales(),
-                fitted() ? performance_.nugget() : std::min(nugget_median_, options_.prior.most_nugget)};
+                fitted() ? performance_.nugget() : std::min(nugget_median_, options_.prior.max_nugget)};
   const bool due = valid_trials() >= options_.fit_from &&
                    (!fitted() || valid >= options_.refit_growth * static_cast<double>(fitted_at_));
   if (due) {
@@ -86,7 +86,7 @@ void SpaceModel::follow_spread() {
   if (!(variance > 0)) return;
   const double spread = quantile(spreads_, 0.5);
   nugget_median_ =
-      std::min(std::max(spread * spread / variance, options_.prior.nugget), options_.prior.most_nugget);
+      std::min(std::max(spread * spread / variance, options_.prior.nugget), options_.prior.max_nugget);
 }
 
 /** Returns valid trials: all of them, in order, or the best half of `most` and a random half. */
@@ -114,14 +114,14 @@ KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
 }
 
 /**
- * Adds the new trials to the models; once these have grown too far beyond `most_trials`, selects their trials
+ * Adds the new trials to the models; once these have grown too far beyond `max_trials`, selects their trials
  * again.
  */
 void SpaceModel::choose_trials() {
-  const double most = options_.refit_growth * static_cast<double>(options_.most_trials);
+  const double most = options_.refit_growth * static_cast<double>(options_.max_trials);
   for (std::size_t i = valid_seen_; i < points_.size(); ++i) modelled_.push_back(i);
   if (static_cast<double>(modelled_.size()) > most) {
-    modelled_ = best_and_random(options_.most_trials);
+    modelled_ = best_and_random(options_.max_trials);
     performance_.remove_last(performance_.size());
   }
   for (std::size_t i = seen_; i < all_points_.size(); ++i) labelled_.push_back(i);
@@ -129,7 +129,7 @@ void SpaceModel::choose_trials() {
     labelled_.resize(all_points_.size());
     std::iota(labelled_.begin(), labelled_.end(), 0);
     random_.shuffle(std::span(labelled_));
-    labelled_.resize(static_cast<std::size_t>(options_.most_trials));
+    labelled_.resize(static_cast<std::size_t>(options_.max_trials));
     if (feasibility_) feasibility_->remove_last(feasibility_->size());
   }
   valid_seen_ = points_.size();
@@ -164,7 +164,7 @@ void SpaceModel::learn_feasibility() {
     feasibility_->add(all_points_[labelled_[i]], labels_[labelled_[i]]);
 }
 
-Belief SpaceModel::believe_of(const GridPoint& point) const {
+Belief SpaceModel::predict(const GridPoint& point) const {
   const Posterior posterior = performance_.predict(point);
   Belief belief{.fitness = fitness_at(posterior.mean)};
   const double slope = posterior.mean <= cap_ ? 1 : options_.cap_slope;

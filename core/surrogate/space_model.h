@@ -27,11 +27,11 @@ struct SpaceModelOptions {
   double refit_growth = 1.15;     ///< growth of the number of valid trials after which they are fitted again
   std::int64_t fit_trials = 120;  ///< trials in a fit: half the best, half random
   /** Maximum number of trials in the model: beyond, half the best, half random. */
-  std::int64_t most_trials = 1000;
+  std::int64_t max_trials = 1000;
   KernelPrior prior = {};  ///< prior.nugget is the minimum of the nugget's median, see `nugget_median`
   FitSteps steps = {};
   double feasibility_nugget = 1e-2;
-  double least_feasibility = 0.01;
+  double min_feasibility = 0.01;
   /**
    * If true, a predicted point (see believe()) lowers the incumbent where it is better, so that the same gain
    * is not expected again next to it, and leaves the scale unchanged, which a residual of zero would reduce.
@@ -60,7 +60,7 @@ struct GridObservation {
 struct Belief {
   double fitness = 0;      ///< predicted median, in the unit of the observations
   double deviation = 0;    ///< standard deviation of a measured fitness, including noise, to first order
-  double feasibility = 1;  ///< in [least_feasibility, 1]
+  double feasibility = 1;  ///< in [min_feasibility, 1]
 };
 
 /**
@@ -93,7 +93,7 @@ class SpaceModel {
   /** Returns the process on 1 for valid and 0 for failed trials, or null while none has failed. */
   const GaussianProcess* feasibility() const { return feasibility_ ? &*feasibility_ : nullptr; }
   /** Returns the feasibility for a mean of the feasibility process. */
-  double feasible(double mean) const { return std::clamp(mean, options_.least_feasibility, 1.0); }
+  double feasible(double mean) const { return std::clamp(mean, options_.min_feasibility, 1.0); }
   /**
    * Returns the minimum posterior mean at the valid trials, and at predicted points if beliefs_gain is set.
    * Using the mean ensures that a lucky sample does not count more than its surroundings.
@@ -116,7 +116,7 @@ class SpaceModel {
   /**
    * Returns fitness, its deviation and feasibility according to the last `update` and later predicted points.
    */
-  Belief believe_of(const GridPoint& point) const;
+  Belief predict(const GridPoint& point) const;
 
   /**
    * Adds a predicted point (kriging believer): until it is removed, the point counts as a trial that gave the

@@ -18,25 +18,25 @@ namespace kernelscape {
 template <typename Task>
 bool run_parallel(std::size_t count, int threads, const Task& task) {
   std::atomic<std::size_t> next{0};
-  std::atomic<bool> goes_on{true};
+  std::atomic<bool> continues{true};
   const auto work = [&] {
-    while (goes_on) {
+    while (continues) {
       const std::size_t index = next++;
       if (index >= count) return;
-      if (!task(index)) goes_on = false;
+      if (!task(index)) continues = false;
     }
   };
   const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
   FirstException exception;
   const auto guarded_work = [&] {
-    if (!exception.run(work)) goes_on = false;
+    if (!exception.run(work)) continues = false;
   };
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(guarded_work);
   guarded_work();
   helpers.clear();
   exception.throw_again();
-  return goes_on;
+  return continues;
 }
 
 }  // namespace kernelscape

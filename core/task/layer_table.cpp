@@ -241,9 +241,9 @@ Status LayerTable::add_row(LayerRow row) {
     rows_[position->second].count += row.count;
     return {};
   }
-  if (rows_.size() == most_rows) {
+  if (rows_.size() == max_rows) {
     positions_.erase(position);
-    return fail(ErrorCode::InvalidArgument, fmt::format("a table of more than {} layers", most_rows),
+    return fail(ErrorCode::InvalidArgument, fmt::format("a table of more than {} layers", max_rows),
                 "remove some");
   }
   rows_.push_back(std::move(row));

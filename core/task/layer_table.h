@@ -37,7 +37,7 @@ struct LayerRow {
  */
 class LayerTable {
  public:
-  static constexpr std::size_t most_rows = 1'000'000;
+  static constexpr std::size_t max_rows = 1'000'000;
   static constexpr double largest_count = 1e12;
 
   /**
@@ -67,7 +67,7 @@ class LayerTable {
 
   /**
    * Adds a layer. Returns InvalidArgument for a generic task, a count that is not positive, and more than
-   * most_rows rows.
+   * max_rows rows.
    */
   Status add(const Task& task, double count);
   /** Adds the rows of another table. */

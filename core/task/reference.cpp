@@ -97,7 +97,7 @@ Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inp
   }
   // A sample of a small output would contain most of it.
   const bool sampled =
-      op.flops() > largest_complete_reference_flops && op.output.element_count() > 2 * least_sample_positions;
+      op.flops() > largest_complete_reference_flops && op.output.element_count() > 2 * min_sample_positions;
   return sampled ? compute_sample(op, inputs, threads, sample_seed) : compute_complete(op, inputs, threads);
 }
 

@@ -15,7 +15,7 @@ namespace kernelscape {
 inline constexpr double largest_complete_reference_flops = 20e9;
 
 /** A sample has at least this many positions. */
-inline constexpr std::int64_t least_sample_positions = 65'536;
+inline constexpr std::int64_t min_sample_positions = 65'536;
 
 /** Row-major tensors of doubles whose values the operand's type represents exactly. */
 struct ReferenceInputs {

@@ -27,7 +27,7 @@ int fraction_bits(ScalarType type) {
 
 /** The magnitude of 32-bit inputs: small, so that sums of many products do not overflow 32 bits. */
 constexpr std::int64_t small_integers = 16;
-constexpr double least_small_integer = -8;
+constexpr double min_small_integer = -8;
 
 /**
  * Draws one of the type's 256 values, starting at `least`; a quarter of all draws are the minimum or the
@@ -49,7 +49,7 @@ double draw(Random& random, ScalarType type) {
     case ScalarType::I8:
       return draw_byte(random, -128);
     case ScalarType::I32:
-      return least_small_integer + static_cast<double>(random.below(small_integers));
+      return min_small_integer + static_cast<double>(random.below(small_integers));
     default:
       break;
   }

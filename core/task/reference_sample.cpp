@@ -25,8 +25,8 @@ class PointSampler {
   std::vector<std::int64_t> draw() {
     add_corners();
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) add_borders(axis);
-    while (units_.size() < static_cast<std::size_t>(least_sample_positions)) {
-      const std::size_t missing = static_cast<std::size_t>(least_sample_positions) - units_.size();
+    while (units_.size() < static_cast<std::size_t>(min_sample_positions)) {
+      const std::size_t missing = static_cast<std::size_t>(min_sample_positions) - units_.size();
       for (std::size_t i = 0; i < missing; ++i) add(random_values());
       std::ranges::sort(units_);
       units_.erase(std::ranges::unique(units_).begin(), units_.end());

@@ -14,7 +14,7 @@ struct SamplePoint {
 };
 
 /**
- * Returns at least least_sample_positions distinct points in ascending position: every corner, points on the
+ * Returns at least min_sample_positions distinct points in ascending position: every corner, points on the
  * first and on the last elements of every axis (padding, remainders of tiles), and uniformly drawn points.
  * The output must have at least twice as many elements.
  */

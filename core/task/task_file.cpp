@@ -8,19 +8,19 @@
 
 namespace kernelscape {
 
-Result<std::string> read_task_file(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+Result<std::string> read_task_file(const std::filesystem::path& path, std::uintmax_t max_bytes) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()),
                 "give the path of a file with tasks");
   }
-  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes > most_bytes) {
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes > max_bytes) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
-                fmt::format("task files have at most {} bytes", most_bytes));
+                fmt::format("task files have at most {} bytes", max_bytes));
   }
   TRY(check_no_open_database(path));
   TRY(check_no_foreign_file(path));
-  return read_file_beginning(path, most_bytes);
+  return read_file_beginning(path, max_bytes);
 }
 
 }  // namespace kernelscape

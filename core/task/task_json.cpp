@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_unroll_steps = 64;
+constexpr std::size_t max_unroll_steps = 64;
 constexpr std::int64_t largest_unroll_step = 1 << 20;
 
 /** Reads ascending integers. */
@@ -25,7 +25,7 @@ Result<std::vector<std::int64_t>> read_unroll_steps(const json& object) {
     return fail(ErrorCode::InvalidArgument, "unroll_steps is not a list of whole numbers in ascending order",
                 fmt::format("write for example [0, 125, 256]; steps go up to {}", largest_unroll_step));
   };
-  if (!found->is_array() || found->size() > most_unroll_steps) return refuse();
+  if (!found->is_array() || found->size() > max_unroll_steps) return refuse();
   for (const json& value : *found) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest_unroll_step) return refuse();
     const auto step = value.get<std::int64_t>();

@@ -202,7 +202,7 @@ std::unexpected<Error> too_few(const SampledTasks& sampled, const SamplingReques
   std::string message = fmt::format(
       "only {} of {} different tasks were found: {} draws in a row gave no new one; of {} draws {} were "
       "held out, {} not accepted, {} impossible",
-      sampled.tasks.size(), request.count, count_text(most_fruitless_draws), count_text(sampled.drawn),
+      sampled.tasks.size(), request.count, count_text(max_fruitless_draws), count_text(sampled.drawn),
       count_text(sampled.refused_held_out), count_text(sampled.not_accepted), count_text(sampled.impossible));
   if (refusal) message += fmt::format(" (the last not accepted: {})", refusal->message);
   return fail(ErrorCode::InvalidArgument, std::move(message),
@@ -247,7 +247,7 @@ Result<SampledTasks> sample_tasks(const LayerTable& table, const SamplingRequest
   std::unordered_set<std::string> refused;
   std::optional<Error> refusal;
   for (std::int64_t fruitless = 0; sampled.tasks.size() < request.count; ++fruitless) {
-    if (fruitless == most_fruitless_draws) return too_few(sampled, request, refusal);
+    if (fruitless == max_fruitless_draws) return too_few(sampled, request, refusal);
     ++sampled.drawn;
     Result<Task> task = sampler.draw(random);
     if (!task) {

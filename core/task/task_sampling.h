@@ -32,7 +32,7 @@ std::string to_string(TaskSampling method);
 Result<TaskSampling> parse_task_sampling(std::string_view text);
 
 /** Sampling ends after this many consecutive draws without a new task. */
-inline constexpr std::int64_t most_fruitless_draws = 100'000;
+inline constexpr std::int64_t max_fruitless_draws = 100'000;
 
 struct SamplingRequest {
   TaskSampling method = TaskSampling::Prior;
@@ -67,7 +67,7 @@ struct SampledTasks {
 /**
  * Draws different tasks at random. The result is determined by the table, the request and the program
  * version. Errors: InvalidArgument for an empty table, for a held-out text that is not a task, and if
- * most_fruitless_draws consecutive draws gave nothing new; this error says how many tasks were found.
+ * max_fruitless_draws consecutive draws gave nothing new; this error says how many tasks were found.
  */
 Result<SampledTasks> sample_tasks(const LayerTable& table, const SamplingRequest& request);
 

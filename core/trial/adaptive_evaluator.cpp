@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::ptrdiff_t most_with_extremes = 4;
+constexpr std::ptrdiff_t max_with_extremes = 4;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ bool AdaptiveEvaluator::ends_after(double sample_seconds) {
 double AdaptiveEvaluator::variation() const {
   if (performances_.empty()) return 0;
   const auto [least, most] = std::ranges::minmax_element(performances_);
-  const bool without_extremes = std::ssize(performances_) > most_with_extremes;
+  const bool without_extremes = std::ssize(performances_) > max_with_extremes;
   const auto sum = [&](auto of) {
     double total = 0;
     for (auto performance = performances_.begin(); performance != performances_.end(); ++performance) {

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double most_of_any_counter = 1e24;
+constexpr double max_of_any_counter = 1e24;
 
 using CountedMember = std::optional<double> CounterReading::*;
 constexpr auto counted_members = std::to_array<std::pair<const char*, CountedMember>>({
@@ -29,7 +29,7 @@ std::unexpected<Error> damaged_counters() {
 }
 
 bool countable(const json& value) {
-  return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most_of_any_counter;
+  return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= max_of_any_counter;
 }
 
 std::string counter_text(const json& object, const char* name) {

@@ -71,7 +71,7 @@ struct FieldFacts {
   std::uint8_t recorded_since = 1;    ///< first version of recordings that has it
   std::string_view recorded_as = {};  ///< its name there; empty: the key
   std::string_view select = {};       ///< SQL that reads it; empty: the key
-  std::int64_t most_stored = std::numeric_limits<std::int64_t>::max();  ///< maximum stored value
+  std::int64_t max_stored = std::numeric_limits<std::int64_t>::max();  ///< maximum stored value
   StoredNull null = StoredNull::Never;
   RealRange range = RealRange::Seconds;  ///< range, for real numbers
   bool valid_only = false;               ///< 0 in rows of errors

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double most_of_any_machine = 1e18;  // bytes per second, or GFLOP/s
+constexpr double max_of_any_machine = 1e18;  // bytes per second, or GFLOP/s
 /** Ratio by which repeated measurements differ: smaller differences raise no doubt. */
 constexpr double ceiling_tolerance = 1.05;
 
@@ -26,7 +26,7 @@ std::optional<double> ceiling_number(const json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number()) return std::nullopt;
   const double value = found->get<double>();
-  return value >= 0 && value <= most_of_any_machine ? std::optional(value) : std::nullopt;
+  return value >= 0 && value <= max_of_any_machine ? std::optional(value) : std::nullopt;
 }
 
 Result<LevelCeiling> level_ceiling_of(const json& object) {

@@ -74,9 +74,7 @@ struct MeasureOptions {
    * Returns the minimum time of a sample; 0 if calls_per_sample is set, or if caches are flushed, where a
    * sample is one call.
    */
-  double least_sample_seconds() const {
-    return flush_caches || calls_per_sample > 0 ? 0 : min_repeat_seconds;
-  }
+  double min_sample_seconds() const { return flush_caches || calls_per_sample > 0 ? 0 : min_repeat_seconds; }
   bool operator==(const MeasureOptions&) const = default;
 };
 

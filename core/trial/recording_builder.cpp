@@ -246,7 +246,7 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} has no recorded configuration", header_.name),
                 "record at least one configuration");
   }
-  if (rows_.size() > most_recorded_rows) {
+  if (rows_.size() > max_recorded_rows) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} has {} rows, more than 2^31", header_.name, rows_.size()),
                 "record fewer of them");

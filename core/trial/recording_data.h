@@ -63,7 +63,7 @@ constexpr std::string_view recording_magic{"KSREC\0\0", 7};  ///< a byte with th
 constexpr std::uint8_t newest_recording_version = 2;
 constexpr std::size_t recording_prefix_bytes = 32;
 constexpr std::size_t recording_crc_position = 24;
-constexpr std::uint64_t most_recorded_rows = std::uint64_t{1} << 31;
+constexpr std::uint64_t max_recorded_rows = std::uint64_t{1} << 31;
 constexpr std::uint8_t recorded_cut_short = 1;
 constexpr std::uint8_t recorded_own_objective = 2;
 constexpr std::uint8_t recorded_resources = 4;  ///< since version 2

@@ -96,7 +96,7 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
   const std::uint64_t crc = number_at(bytes, recording_crc_position);
   if (header_bytes > bytes.size() - recording_prefix_bytes || rows > bytes.size())
     return damaged(name, wrong("it ends too early").error());
-  if (rows == 0 || rows > most_recorded_rows)
+  if (rows == 0 || rows > max_recorded_rows)
     return damaged(name, wrong(fmt::format("its number of rows, {}, is out of range", rows)).error());
   if (crc != crc32(bytes.substr(recording_prefix_bytes)))
     return damaged(name, wrong("its checksum is wrong").error());

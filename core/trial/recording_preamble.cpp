@@ -43,7 +43,7 @@ constexpr std::array<FieldFormat, recorded_field_count> field_formats = make_fie
 static_assert(std::ranges::all_of(field_formats, [](const FieldFormat& format) { return format.bytes > 0; }),
               "every place has a column");
 
-constexpr int most_builders = 1 << 16;
+constexpr int max_builders = 1 << 16;
 
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("its header has no valid \"{}\"", what));
@@ -121,7 +121,7 @@ void read_header(HeaderReader& reader, RecordingHeader& header) {
   reader.read("options", header.options_json);
   reader.read("vendor", header.vendor_json);
   reader.read("seed", header.seed, std::numeric_limits<std::uint64_t>::max());
-  reader.read("builders", header.builders, most_builders);
+  reader.read("builders", header.builders, max_builders);
   reader.read("pipelined", header.pipelined);
   reader.read_optional("project", header.project_json);
 }

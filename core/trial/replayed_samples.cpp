@@ -14,11 +14,11 @@ namespace {
 /** Returns the number of calls of each sample of a trial, as the timing procedure chose it. */
 double calls_of_a_sample(std::span<const double> samples, const MeasureOptions& options) {
   if (options.calls_per_sample > 0) return options.calls_per_sample;
-  if (options.least_sample_seconds() <= 0) return 1;
+  if (options.min_sample_seconds() <= 0) return 1;
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
   const double median = sorted_quantile(sorted, 0.5);
-  return median > 0 ? std::max(1.0, std::ceil(options.least_sample_seconds() / median)) : 1;
+  return median > 0 ? std::max(1.0, std::ceil(options.min_sample_seconds() / median)) : 1;
 }
 
 double seconds_after(std::span<const double> samples, std::size_t taken, const MeasureOptions& options) {

@@ -15,14 +15,14 @@ double fitness_of(double seconds, double flops) {
 
 double relative_standard_error(double first_quartile, double median, double third_quartile,
                                std::int64_t samples) {
-  constexpr std::int64_t most_samples = 65'535;  // maximum count in rows of trials
+  constexpr std::int64_t max_samples = 65'535;  // maximum count in rows of trials
   // distance of the quartiles of a normal distribution, in standard deviations
   constexpr double quartiles_apart = 1.349;
   // ratio of the standard errors of median and mean, for many samples
   constexpr double median_over_mean = 1.2533;
   if (samples < 2 || median <= 0) return 0;
   const double deviation = (third_quartile - first_quartile) / quartiles_apart;
-  const auto counted = static_cast<double>(std::min(samples, most_samples));
+  const auto counted = static_cast<double>(std::min(samples, max_samples));
   return median_over_mean * deviation / std::sqrt(counted) / median;
 }
 

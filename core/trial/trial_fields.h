@@ -49,7 +49,7 @@ inline constexpr std::tuple trial_fields{
         {.key = "number",
          .json = 0,
          .stored = 0,
-         .most_stored = std::int64_t{1} << 52,
+         .max_stored = std::int64_t{1} << 52,
          .event = "trial",
          .column = ColumnFacts{.measured = Measured::Trial, .name = "trial", .title = "trial", .usual = 0}}},
     TrialField<&Trial::batch, &TrialRow::batch>{
@@ -82,7 +82,7 @@ inline constexpr std::tuple trial_fields{
          .json = 4,
          .stored = 5,
          .select = "length(samples) / 8",
-         .most_stored = max_repeats,
+         .max_stored = max_repeats,
          .valid_only = true,
          .event = "samples_seconds",
          .column = ColumnFacts{.measured = Measured::Samples, .name = "samples", .title = "samples"}}},

@@ -12,7 +12,7 @@ namespace kernelscape {
 namespace {
 
 /// Keeps the division finite at temperature 0 (AutoTVM).
-constexpr double least_temperature = 1e-5;
+constexpr double min_temperature = 1e-5;
 
 /**
  * The best configurations seen, each once. Of two with equal scores, the smaller configuration is replaced
@@ -53,7 +53,7 @@ class BestSet {
 }  // namespace
 
 double annealing_acceptance(double change, double temperature) {
-  return std::exp(std::min(change / (temperature + least_temperature), 1.0));
+  return std::exp(std::min(change / (temperature + min_temperature), 1.0));
 }
 
 AnnealingOptimizer::AnnealingOptimizer(SearchSpace space, AnnealingSettings settings, Random random)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t free_slot = ~std::uint64_t{0};
 constexpr std::size_t first_slots = 256;
-constexpr uint128 most_bits = 1 << 22;  // half a mebibyte
+constexpr uint128 max_bits = 1 << 22;  // half a mebibyte
 
 std::uint64_t bit_of(std::uint64_t index) { return std::uint64_t{1} << (index % 64); }
 
@@ -21,7 +21,7 @@ ConfigurationSet::ConfigurationSet(const SearchSpace& space) {
     strides_.push_back(stride);
     stride *= knob.count();
   }
-  if (space.size() <= most_bits) {
+  if (space.size() <= max_bits) {
     form_ = Form::Bits;
     words_.resize(stride / 64 + 1);
   } else {

@@ -19,9 +19,9 @@ namespace kernelscape {
 namespace {
 
 /// Added to every weight, so that the lowest prediction can be drawn (Heron's artifact).
-constexpr double least_roulette_weight = 1e-16;
+constexpr double min_roulette_weight = 1e-16;
 /// Number of random solutions of a round on which the solver may give up before the rest of them is skipped.
-constexpr std::int64_t most_given_up = 8;
+constexpr std::int64_t max_given_up = 8;
 /// Limits of the proof that constraints contradict each other, and of each step of finding the contradicting
 /// constraints.
 constexpr SolverLimits proof_limits{.nodes = 20'000};
@@ -274,7 +274,7 @@ Status ConstrainedSearch::next_generation() {
 Result<std::vector<Configuration>> ConstrainedSearch::random_members() {
   std::vector<Configuration> members;
   given_up_ = 0;
-  for (std::size_t i = 0; i < settings_.population && given_up_ < most_given_up; ++i) {
+  for (std::size_t i = 0; i < settings_.population && given_up_ < max_given_up; ++i) {
     const Solution solution = TRY(space_.solve({}, {}, random_));
     if (const auto* member = std::get_if<Configuration>(&solution)) {
       members.push_back(*member);
@@ -345,7 +345,7 @@ std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::s
   std::vector<double> weights;
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    weights.push_back(values[i] - least + least_roulette_weight);
+    weights.push_back(values[i] - least + min_roulette_weight);
     left.push_back(i);
   }
   std::vector<std::size_t> drawn;

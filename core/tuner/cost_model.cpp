@@ -12,11 +12,11 @@ namespace {
 constexpr int base_rounds = 400;
 constexpr int base_patience = 100;
 constexpr double samples_to_halve = 64;
-constexpr double least_discount = 0.05;
-constexpr float least_best_fitness = 1e-8F;
+constexpr double min_discount = 0.05;
+constexpr float min_best_fitness = 1e-8F;
 
 float label_unit_of(std::span<const float> fitness) {
-  return std::max(std::ranges::max(fitness), least_best_fitness);
+  return std::max(std::ranges::max(fitness), min_best_fitness);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ SettingsOf<BoostingSettings> BoostingSettings::table(BoostingProgram program) {
 
 double transfer_discount(std::size_t samples) {
   const double discount = std::exp2(-static_cast<double>(samples) / samples_to_halve);
-  return discount < least_discount ? 0 : discount;
+  return discount < min_discount ? 0 : discount;
 }
 
 CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_named = 3;
+constexpr std::size_t max_named = 3;
 
 bool can_move(const Knob& knob) { return knob.count() > 1; }
 
@@ -58,9 +58,9 @@ Status require_factorizations(const SearchSpace& space, std::string_view tuner) 
   }
   if (others.empty()) return {};
   std::string rest;
-  if (others.size() > most_named + 1) {
-    rest = fmt::format(" and {} more", others.size() - most_named);
-    others.resize(most_named);
+  if (others.size() > max_named + 1) {
+    rest = fmt::format(" and {} more", others.size() - max_named);
+    others.resize(max_named);
   }
   return fail(ErrorCode::InvalidArgument,
               fmt::format("tuner {} can only move factors, and these knobs are not factorizations: {}{}",

@@ -60,7 +60,7 @@ class GeneticTuner final : public Tuner {
     for (const std::size_t best : best_positions(scores, settings_.elites)) elites_.push_back(parents[best]);
     std::vector<Configuration> genes;
     for (const Observation& parent : parents) genes.push_back(parent.configuration);
-    for (double& score : scores) score += least_parent_weight;
+    for (double& score : scores) score += min_parent_weight;
 
     visited_.begin_drawing();
     std::vector<Configuration> children;

@@ -12,7 +12,7 @@ namespace kernelscape {
 // The genes of a configuration are the indices of its knobs' values.
 
 /// Added to every parent's weight, so that a parent with fitness 0 can be drawn (AutoTVM).
-inline constexpr double least_parent_weight = 1e-8;
+inline constexpr double min_parent_weight = 1e-8;
 
 /**
  * Returns the single-point crossover of two configurations: the genes before `point` from `first`, the others

@@ -58,7 +58,7 @@ class PredictedGenerations {
     weights_.clear();
     for (const double parent_score : parent_scores) {
       const double share = greatest_ > 0 ? std::max(parent_score, 0.0) / greatest_ : 0;
-      weights_.push_back(share + least_parent_weight);
+      weights_.push_back(share + min_parent_weight);
     }
   }
 

@@ -28,13 +28,13 @@ SettingsOf<SpaceModelOptions> model_settings() {
            "ours")
       .add("nugget", submember(&SpaceModelOptions::prior, &KernelPrior::nugget), 1e-9, 1, "of the variance",
            "noise, unless the samples of trials have a larger variance; median of its prior in a fit", "ours")
-      .add("model_trials", &SpaceModelOptions::most_trials, 10, 20'000, "trials",
+      .add("model_trials", &SpaceModelOptions::max_trials, 10, 20'000, "trials",
            "maximum number of trials in the model; if there are more, half of them are the best and half "
            "random",
            "ours")
       .add("feasibility_nugget", &SpaceModelOptions::feasibility_nugget, 1e-6, 10, "of the variance",
            "noise in the model of the validity of configurations", "ours")
-      .add("least_feasibility", &SpaceModelOptions::least_feasibility, 1e-9, 1, "",
+      .add("least_feasibility", &SpaceModelOptions::min_feasibility, 1e-9, 1, "",
            "minimum predicted probability that a configuration is valid", "ours");
 }
 
@@ -42,14 +42,14 @@ SettingsOf<KernelPrior> prior_settings() {
   return SettingsOf<KernelPrior>()
       .add("lengthscale_deviation", &KernelPrior::lengthscale_deviation, 1e-3, 100, "",
            "standard deviation of the prior of ln lengthscale, whose mean is 0", "ours")
-      .add("least_lengthscale", &KernelPrior::least_lengthscale, 1e-6, 1, "of the column's range", "in a fit",
+      .add("least_lengthscale", &KernelPrior::min_lengthscale, 1e-6, 1, "of the column's range", "in a fit",
            "ours")
-      .add("most_lengthscale", &KernelPrior::most_lengthscale, 1, 1e6, "of the column's range", "in a fit",
+      .add("most_lengthscale", &KernelPrior::max_lengthscale, 1, 1e6, "of the column's range", "in a fit",
            "ours")
       .add("nugget_deviation", &KernelPrior::nugget_deviation, 1e-3, 100, "",
            "standard deviation of the prior of ln nugget", "ours")
-      .add("least_nugget", &KernelPrior::least_nugget, 1e-9, 1, "of the variance", "in a fit", "ours")
-      .add("most_nugget", &KernelPrior::most_nugget, 1e-6, 100, "of the variance", "in a fit", "ours");
+      .add("least_nugget", &KernelPrior::min_nugget, 1e-9, 1, "of the variance", "in a fit", "ours")
+      .add("most_nugget", &KernelPrior::max_nugget, 1e-6, 100, "of the variance", "in a fit", "ours");
 }
 
 SettingsOf<FitSteps> step_settings() {
@@ -57,10 +57,10 @@ SettingsOf<FitSteps> step_settings() {
       .add("step_size", &FitSteps::first_size, 1e-3, 10, "", "step size at the start of the search", "ours")
       .add("step_growth", &FitSteps::success_growth, 1, 10, "", "factor of the step size after a success",
            "ours")
-      .add("most_step_size", &FitSteps::most_size, 1e-3, 10, "", "maximum step size", "ours")
+      .add("most_step_size", &FitSteps::max_size, 1e-3, 10, "", "maximum step size", "ours")
       .add("step_decay", &FitSteps::failure_decay, 0.01, 1, "", "factor of the step size after a failure",
            "ours")
-      .add("least_step_size", &FitSteps::least_size, 1e-3, 10, "", "minimum step size", "ours")
+      .add("least_step_size", &FitSteps::min_size, 1e-3, 10, "", "minimum step size", "ours")
       .add("single_step", &FitSteps::single_step, 0, 100, "step sizes", "step of a single lengthscale",
            "ours")
       .add("single_nugget_step", &FitSteps::single_nugget_step, 0, 100, "step sizes",
@@ -91,7 +91,7 @@ struct GpSettings {
   std::size_t start_points = 4;
   StartRule start = StartRule::Representative;
   std::int64_t start_candidates = 200;
-  std::int64_t least_valid = 2;
+  std::int64_t min_valid = 2;
   std::size_t whole_space_members = 100'000;
   MemberPoolOptions pool = {};
   bool learn_from_history = true;
@@ -110,7 +110,7 @@ struct GpSettings {
                 "ours")
         .add("start_candidates", &GpSettings::start_candidates, 1, 10'000, "configurations",
              "number of random feasible configurations from which the next start point is chosen", "ours")
-        .add("least_valid", &GpSettings::least_valid, 1, 1000, "trials",
+        .add("least_valid", &GpSettings::min_valid, 1, 1000, "trials",
              "number of valid trials that the model needs; until then, candidates are random", "ours")
         .add("whole_space_members", &GpSettings::whole_space_members, 0, 10'000'000, "configurations",
              "maximum size of a space that is scored as a whole; larger spaces are scored by pools", "ours")
@@ -180,7 +180,7 @@ class GaussianProcessTuner final : public Tuner {
   /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= searched_.size()) return {};
-    const Belief belief = model_.believe_of(searched_[position]);
+    const Belief belief = model_.predict(searched_[position]);
     std::vector<SeriesValue> values{{"predicted_mean", belief.fitness},
                                     {"predicted_deviation", belief.deviation}};
     if (model_.feasibility() != nullptr) values.push_back({"feasibility", belief.feasibility});
@@ -242,7 +242,7 @@ class GaussianProcessTuner final : public Tuner {
 
   std::vector<Configuration> search(std::size_t n) {
     std::vector<Configuration> candidates;
-    if (model_.valid_trials() < settings_.least_valid) {
+    if (model_.valid_trials() < settings_.min_valid) {
       while (candidates.size() < n) {
         auto member = visited_.take_random();
         if (!member) break;
@@ -302,11 +302,11 @@ Result<std::unique_ptr<Tuner>> make_gp_tuner(const TunerContext& context) {
 
 Status check_gp(const TunerContext& context) {
   const SpaceModelOptions model = read_settings<GpSettings>(context.settings).model;
-  if (model.prior.most_nugget < model.prior.least_nugget) {
+  if (model.prior.max_nugget < model.prior.min_nugget) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_nugget is below least_nugget",
                 "make most_nugget the larger one");
   }
-  if (model.steps.most_size < model.steps.least_size) {
+  if (model.steps.max_size < model.steps.min_size) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_step_size is below least_step_size",
                 "make most_step_size the larger one");
   }

@@ -6,9 +6,9 @@ namespace kernelscape {
 namespace {
 
 /// If members are rare, a proposal that has some members does not search much longer to be complete.
-constexpr std::uint64_t most_steps_for_more = 1'000'000;
+constexpr std::uint64_t max_steps_for_more = 1'000'000;
 /// Where the constraint solver gives up, members may still lie so near.
-constexpr std::uint64_t most_steps_without_solver = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_steps_without_solver = std::uint64_t{1} << 24;
 
 class GridTuner final : public Tuner {
  public:
@@ -20,7 +20,7 @@ class GridTuner final : public Tuner {
     while (candidates.size() < n && !walk_.done()) {
       const bool gave_up = rare_ && !walk_.skip(limits);
       if (gave_up && !candidates.empty()) break;
-      auto member = walk_.next(gave_up ? most_steps_without_solver : most_steps_for_more);
+      auto member = walk_.next(gave_up ? max_steps_without_solver : max_steps_for_more);
       if (member) {
         candidates.push_back(std::move(*member));
       } else if (gave_up && !walk_.done()) {

@@ -15,13 +15,13 @@ enum class KeyChoice : std::uint8_t {
 /** Settings of the number of key variables. */
 struct KeySettings {
   double key_share = 0.14;
-  std::size_t least_keys = 4;
+  std::size_t min_keys = 4;
 
   static SettingsOf<KeySettings> table(const std::string& keys) {
     return SettingsOf<KeySettings>()
         .add("key_share", &KeySettings::key_share, 0, 1, "of the variables that the model splits on", keys,
              "Heron's artifact (crossover_key_ratio)")
-        .add("least_keys", &KeySettings::least_keys, 0, 10'000, "variables",
+        .add("least_keys", &KeySettings::min_keys, 0, 10'000, "variables",
              "minimum number of key variables, if the share gives fewer: with too few, a child would inherit "
              "nothing from its parents",
              "ours: the paper's spaces have hundreds of variables; 0 as in the artifact");
@@ -55,7 +55,7 @@ class ConstraintBreeding final : public Breeding {
   Status begin_round(const BreedingTools& tools) override {
     const VariableColumns columns(tools.space.csp(), tools.model.columns());
     keys_ = columns.ranked(tools.model.column_scores(score_));
-    keys_.resize(key_variable_count(settings_.key_share, settings_.least_keys, keys_.size()));
+    keys_.resize(key_variable_count(settings_.key_share, settings_.min_keys, keys_.size()));
     if (choice_ == KeyChoice::Random) variables_ = columns.variables();
     return {};
   }

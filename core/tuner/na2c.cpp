@@ -12,9 +12,9 @@ namespace kernelscape {
 namespace {
 
 /// The published code walks forever around a best state whose neighbourhood is known.
-constexpr int most_fruitless_walks = 100;
+constexpr int max_fruitless_walks = 100;
 /// 128 MiB, three times with Adam's moments.
-constexpr std::size_t most_parameters = std::size_t{1} << 24;
+constexpr std::size_t max_parameters = std::size_t{1} << 24;
 
 struct Na2cSettings {
   std::size_t states = 6;
@@ -140,7 +140,7 @@ class ActorCriticTuner final : public Tuner {
       start_.reset();
     }
     for (int fruitless = 0;
-         can_walk() && batch.size() < settings_.states && fruitless < most_fruitless_walks;) {
+         can_walk() && batch.size() < settings_.states && fruitless < max_fruitless_walks;) {
       const std::size_t before = batch.size();
       walk(batch);
       fruitless = batch.size() == before ? fruitless + 1 : 0;
@@ -199,12 +199,12 @@ class ActorCriticTuner final : public Tuner {
 Status check_actor_critic(const TunerContext& context) {
   TRY(require_factorizations(context.space, "na2c"));
   const ActorCriticShape shape = network_shape(context, read_settings<Na2cSettings>(context.settings));
-  if (shape.parameter_count() > most_parameters) {
+  if (shape.parameter_count() > max_parameters) {
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("tuner na2c: {} hidden units for {} factors and {} moves need {} parameters, more than "
                     "the limit of {}",
-                    shape.hidden, shape.inputs, shape.actions, shape.parameter_count(), most_parameters),
+                    shape.hidden, shape.inputs, shape.actions, shape.parameter_count(), max_parameters),
         "decrease the setting hidden, or split loops into fewer parts");
   }
   return {};

@@ -17,7 +17,7 @@ namespace {
 /// Number of random members from whose predictions the scale is determined.
 constexpr int scale_members = 512;
 /// Maximum number of random members to fill a round if the search finds too few.
-constexpr std::size_t most_filling_members = 1 << 16;
+constexpr std::size_t max_filling_members = 1 << 16;
 
 /**
  * Predictions as standard deviations from their mean over random members: the unit of the annealing
@@ -206,7 +206,7 @@ class OneShotTuner final : public Tuner {
     std::unordered_set<Configuration> planned;
     for (const ScoredConfiguration& one : plan) planned.insert(one.configuration);
     Plan others;
-    for (Configuration& member : search_.sample_unvisited(most_filling_members))
+    for (Configuration& member : search_.sample_unvisited(max_filling_members))
       if (!planned.contains(member) && within_limits(member)) others.push_back({std::move(member), 0});
     TRY(predict(others));
     std::ranges::stable_sort(others, std::greater{}, &ScoredConfiguration::score);

@@ -11,7 +11,7 @@ namespace {
 
 /// Maximum number of attempts: an infeasible child is bred again, a known child is mutated again; then the
 /// child is random.
-constexpr int most_tries = 100;
+constexpr int max_tries = 100;
 
 /** A configuration and the number of walk steps that led to it. */
 struct Child {
@@ -60,7 +60,7 @@ struct OpEvoSettings {
   std::size_t parents = 8;
   std::size_t offspring = 8;
   double mutation_rate = 0.5;
-  double least_fitness = 1e-3;
+  double min_fitness = 1e-3;
   bool walks_inside = false;
 
   static SettingsOf<OpEvoSettings> table() {
@@ -70,9 +70,9 @@ struct OpEvoSettings {
              "lambda: number of the best observed configurations, from which children inherit", experiments)
         .add("offspring", &OpEvoSettings::offspring, 1, 100'000, "configurations",
              "rho: number of children per generation", experiments)
-        .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, most_walk_rate, "",
+        .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, max_walk_rate, "",
              "q: probability of one more step in a knob's random walk", "OpEvo's experiments and section 4.3")
-        .add("least_fitness", &OpEvoSettings::least_fitness, 0, 1e6, "GFLOP/s",
+        .add("least_fitness", &OpEvoSettings::min_fitness, 0, 1e6, "GFLOP/s",
              "candidates are random until one reaches this performance; without a FLOP count, until one is "
              "valid",
              "OpEvo's published code")
@@ -87,7 +87,7 @@ struct OpEvoSettings {
  * Returns the threshold on fitness. A threshold in GFLOP/s has no meaning for 1/seconds: in that case any
  * valid trial is enough.
  */
-double least_fitness_of(const TunerContext& context, double threshold) {
+double min_fitness_of(const TunerContext& context, double threshold) {
   if (context.task.flops() > 0) return threshold;
   return std::min(threshold, std::numeric_limits<double>::denorm_min());
 }
@@ -105,7 +105,7 @@ class OpEvoTuner final : public Tuner {
   explicit OpEvoTuner(const TunerContext& context)
       : space_(context.space),
         settings_(read_settings<OpEvoSettings>(context.settings)),
-        least_fitness_(least_fitness_of(context, settings_.least_fitness)),
+        min_fitness_(min_fitness_of(context, settings_.min_fitness)),
         random_(context.random.fork("genetic operators")),
         visited_(context.space, context.random.fork("random members")),
         parents_(settings_.parents),
@@ -130,7 +130,7 @@ class OpEvoTuner final : public Tuner {
 
  private:
   void breed_generation() {
-    const bool from_parents = parents_.reach(least_fitness_);
+    const bool from_parents = parents_.reach(min_fitness_);
     std::vector<Configuration> offspring;
     walk_steps_.clear();
     drawn_ = {};
@@ -151,7 +151,7 @@ class OpEvoTuner final : public Tuner {
   /** Takes a child. A known child is mutated further until it is new (OpEvo, section 4.4). */
   std::optional<Child> take_child() {
     std::optional<Child> child = breed();
-    for (int attempt = 0; child && attempt < most_tries; ++attempt) {
+    for (int attempt = 0; child && attempt < max_tries; ++attempt) {
       if (visited_.insert(child->configuration)) return child;
       Child mutated = *child;
       mutate(mutated);
@@ -162,7 +162,7 @@ class OpEvoTuner final : public Tuner {
 
   /** Breeds a member; nullopt after too many attempts. */
   std::optional<Child> breed() {
-    for (int attempt = 0; attempt < most_tries; ++attempt) {
+    for (int attempt = 0; attempt < max_tries; ++attempt) {
       Child child{parents_.recombined(random_)};
       // Walks that stay inside the space must start inside it.
       const bool walks = !settings_.walks_inside || space_.contains(child.configuration);
@@ -189,7 +189,7 @@ class OpEvoTuner final : public Tuner {
 
   SearchSpace space_;
   OpEvoSettings settings_;
-  double least_fitness_;
+  double min_fitness_;
   Random random_;
   Visited visited_;
   Parents parents_;

@@ -8,10 +8,10 @@ namespace kernelscape {
 namespace {
 
 /// A model is only fitted once a trial reached this fitness (AutoTVM).
-constexpr double least_fitness = 1e-6;
+constexpr double min_fitness = 1e-6;
 
 /// Maximum number of consecutive draws for a member within the limits.
-constexpr int most_draws_within_limits = 1 << 16;
+constexpr int max_draws_within_limits = 1 << 16;
 
 /**
  * Returns a score function that gives `beyond_limits_score` to configurations that the filter rejects,
@@ -68,7 +68,7 @@ PlannedSearch::PlannedSearch(const TunerContext& context, const PlanSettings& se
       annealing_(context.space, settings.annealing, context.random.fork("annealing")) {}
 
 bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
-  return trials >= plan_size_ * (fits_ + 1) && best_fitness > least_fitness;
+  return trials >= plan_size_ * (fits_ + 1) && best_fitness > min_fitness;
 }
 
 Status PlannedSearch::plan(const ScoreFunction& score, double random_share) {
@@ -118,7 +118,7 @@ bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
 }
 
 std::optional<Configuration> PlannedSearch::take_random() {
-  for (int draws = 0; draws < most_draws_within_limits; ++draws) {
+  for (int draws = 0; draws < max_draws_within_limits; ++draws) {
     auto member = visited_.take_random();
     if (!member || !within_limits_ || within_limits_(*member)) return member;
     // Members beyond the limits stay visited, so that they are not drawn again.

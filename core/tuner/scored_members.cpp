@@ -84,14 +84,14 @@ void ScoredMembers::score(const SpaceModel& model) {
 
 /** Computes the exponential of the sum of logarithms, which gives the same order. */
 void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
-  constexpr double least_improvement = 1e-30;  // if no improvement is expected, feasibility decides
+  constexpr double min_improvement = 1e-30;  // if no improvement is expected, feasibility decides
   part.performance.follow(model.performance());
   const Eigen::VectorXf means = part.performance.means(model.performance());
   const Eigen::VectorXf variances = part.performance.variances(model.performance());
   for (Eigen::Index i = 0; i < means.size(); ++i) {
     const double deviation = std::sqrt(static_cast<double>(variances[i]));
     scores_[part.first + static_cast<std::size_t>(i)] =
-        least_improvement + expected_improvement(-means[i], deviation, -model.incumbent());
+        min_improvement + expected_improvement(-means[i], deviation, -model.incumbent());
   }
   if (model.feasibility() == nullptr) return;
   if (!part.feasibility) part.feasibility.emplace(part.performance.points());

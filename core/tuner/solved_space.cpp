@@ -7,8 +7,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_guesses = 64;
-constexpr std::size_t most_compared = 65'536;
+constexpr int max_guesses = 64;
+constexpr std::size_t max_compared = 65'536;
 
 std::size_t hinted_values_of(const Configuration& member, const SolverHints& hints) {
   std::size_t count = 0;
@@ -65,7 +65,7 @@ bool SolvedSpace::satisfies(const Configuration& member, std::span<const InConst
  */
 Solution SolvedSpace::listed_member(std::span<const InConstraint> extra, Random& random) const {
   const std::vector<Configuration>& members = *space_.explicit_members();
-  for (int guess = 0; guess < most_guesses; ++guess) {
+  for (int guess = 0; guess < max_guesses; ++guess) {
     const Configuration& member = members[random.below(members.size())];
     if (satisfies(member, extra)) return member;
   }
@@ -81,16 +81,16 @@ Solution SolvedSpace::listed_like(std::span<const InConstraint> extra, const Sol
                                   Random& random) const {
   const std::vector<Configuration>& members = *space_.explicit_members();
   const std::size_t start = random.below(members.size());
-  const std::size_t compared = std::min(members.size(), most_compared);
+  const std::size_t compared = std::min(members.size(), max_compared);
   const Configuration* best = nullptr;
-  std::size_t most_hinted = 0;
+  std::size_t max_hinted = 0;
   for (std::size_t i = 0; i < compared; ++i) {
     const Configuration& member = members[(start + i) % members.size()];
     if (!satisfies(member, extra)) continue;
     const std::size_t hinted = hinted_values_of(member, hints);
-    if (best != nullptr && hinted <= most_hinted) continue;
+    if (best != nullptr && hinted <= max_hinted) continue;
     best = &member;
-    most_hinted = hinted;
+    max_hinted = hinted;
   }
   if (best != nullptr) return *best;
   return listed_member(extra, random);

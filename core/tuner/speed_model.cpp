@@ -7,7 +7,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double flops_per_gigaflop = 1e9;
-constexpr float least_scale = 1e-6F;
+constexpr float min_scale = 1e-6F;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ Status SpeedModel::fit() {
   // If all kernels take over a second, the logarithms are negative: dividing by the magnitude keeps the sign,
   // and so the order.
   const float largest = std::abs(std::ranges::max(labels_));
-  const float scale = largest > least_scale ? largest : 1;
+  const float scale = largest > min_scale ? largest : 1;
   std::vector<float> labels;
   for (const float label : labels_) labels.push_back(label / scale);
   model_ = TRY(GradientBoosting::train({rows_.values(), rows_.columns(), labels, {}}, parameters_, rounds_));

@@ -9,11 +9,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_draws = 100;
-constexpr std::size_t most_listed = 65'536;
-constexpr std::size_t most_solved = 256;
+constexpr int max_draws = 100;
+constexpr std::size_t max_listed = 65'536;
+constexpr std::size_t max_solved = 256;
 /// Bounds the time of a walk through a space with few members.
-constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
+constexpr std::uint64_t max_steps = std::uint64_t{1} << 24;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void Visited::erase(const Configuration& configuration) {
 std::optional<Configuration> Visited::take_random() {
   if (whole_space_visited_) return std::nullopt;
   if (unvisited_.empty()) {
-    for (int attempt = 0; attempt < most_draws; ++attempt) {
+    for (int attempt = 0; attempt < max_draws; ++attempt) {
       const auto member = space_.random_member(random_);
       if (!member) break;
       if (insert(*member)) return member;
@@ -66,7 +66,7 @@ void Visited::list_unvisited() {
 }
 
 void Visited::list_walked(MemberWalk& walk) {
-  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_listed && !walk.done(); ++step) {
+  for (std::uint64_t step = 0; step < max_steps && unvisited_.size() < max_listed && !walk.done(); ++step) {
     const auto member = walk.next(1);
     if (member && !contains(*member)) unvisited_.push_back(*member);
   }
@@ -75,7 +75,7 @@ void Visited::list_walked(MemberWalk& walk) {
 void Visited::list_solved(MemberWalk& walk) {
   SolverLimits limits = further_member_limits;
   solver_gave_up_ = false;
-  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_solved && !walk.done(); ++step) {
+  for (std::uint64_t step = 0; step < max_steps && unvisited_.size() < max_solved && !walk.done(); ++step) {
     solver_gave_up_ = !walk.skip(limits);
     if (solver_gave_up_) return;
     const auto member = walk.next(1);
@@ -84,7 +84,7 @@ void Visited::list_solved(MemberWalk& walk) {
 }
 
 std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {
-  for (int attempt = 0; attempt < most_draws; ++attempt) {
+  for (int attempt = 0; attempt < max_draws; ++attempt) {
     Configuration candidate = draw(random);
     const bool member = space_.contains(candidate);
     if (attempt == 0) drawn_.count(member);
@@ -95,7 +95,7 @@ std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& dra
 
 std::optional<Configuration> Visited::take_child(Random& random, const Draw& breed) {
   std::optional<Configuration> child = draw_child(space_, random, breed, drawn_);
-  for (int attempt = 0; child && attempt < most_draws; ++attempt) {
+  for (int attempt = 0; child && attempt < max_draws; ++attempt) {
     if (insert(*child)) return child;
     Configuration changed = *child;
     randomise_gene(changed, space_.knobs(), random);
@@ -109,7 +109,7 @@ Finished Visited::finished() const {
     return {visited_.empty() ? "the space has no feasible configurations" : "the whole space was visited"};
   if (solver_gave_up_) return {solver_gave_up_text()};
   return {fmt::format("no unvisited feasible configuration was found among {} consecutive configurations",
-                      most_steps)};
+                      max_steps)};
 }
 
 }  // namespace kernelscape

@@ -105,7 +105,7 @@ Axes axes_of(const SearchSpace& space, const TrialSnapshot& trials, const char* 
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < trials.size(); ++row) rows.push_back(row);
   const auto bins = [&](std::size_t column) {
-    return ValueBins::by_rank(columns.values(trials, 0, trials.size(), column), rows, HeatMap::most_values);
+    return ValueBins::by_rank(columns.values(trials, 0, trials.size(), column), rows, HeatMap::max_values);
   };
   const ValueBins x_bins = bins(x_column);
   const ValueBins y_bins = bins(y_column);
@@ -289,7 +289,7 @@ class AnalysisBelievedCellsTest : public QObject {
       }
       QCOMPARE(cells[1].size(), std::size_t{4});
     }
-    QVERIFY(chi_squared_p(counts, std::vector<double>(20, 0.05)) > least_p);
+    QVERIFY(chi_squared_p(counts, std::vector<double>(20, 0.05)) > min_p);
   }
 
   void values_between_bins_are_in_no_cell() {

@@ -364,7 +364,7 @@ class AnalysisComparedCurvesTest : public QObject {
     QVERIFY(aggregate_curve(runs, {1, 1}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0).x.empty());
   }
 
-  void what_happens_early_is_told_apart_from_what_goes_on() {
+  void early_events_are_distinguished_from_continuing_ones() {
     // 20 runs to 1000 seconds and 100 trials. A little more at the end is no reason for equal distances.
     const auto runs_with = [](double seconds_to_most, std::int64_t slow) {
       ComparedRuns runs;

@@ -125,7 +125,7 @@ class AnalysisComparisonStatisticsTest : public QObject {
     QCOMPARE(*nemenyi_critical_value(20), 3.543799);
   }
 
-  void arms_that_are_not_told_apart() {
+  void arms_that_are_not_distinguished() {
     FriedmanTest test;
     test.mean_ranks = {2.9, 1, 2.5, 3.6};
     test.critical_difference = 1;

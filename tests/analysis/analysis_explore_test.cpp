@@ -358,7 +358,7 @@ class AnalysisExploreTest : public QObject {
     }
   }
 
-  void strands_count_the_lines_between_axes() {
+  void bands_count_the_lines_between_axes() {
     Random random(printed_seed());
     for (const bool higher : {true, false}) {
       const Table table = random_table(random, 2500, {6, 400, 1, 30}, 0.3);
@@ -369,9 +369,9 @@ class AnalysisExploreTest : public QObject {
           {table.columns[0]}, {table.columns[1], true}, {table.columns[2]}, {table.columns[3]}};
       const auto found = parallel_coordinates(columns, {table.performance, higher}, table.rows, chosen);
       QCOMPARE(found.axes.size(), std::size_t{4});
-      QCOMPARE(found.strands.size(), std::size_t{3});
-      QCOMPARE(found.axes[1].bins.count(), ParallelAxis::most_bins);
-      std::vector<std::map<std::pair<std::size_t, std::size_t>, ParallelStrand>> expected(3);
+      QCOMPARE(found.bands.size(), std::size_t{3});
+      QCOMPARE(found.axes[1].bins.count(), ParallelAxis::max_bins);
+      std::vector<std::map<std::pair<std::size_t, std::size_t>, ParallelBand>> expected(3);
       std::vector<std::map<std::size_t, std::pair<std::int64_t, std::int64_t>>> on_axis(4);
       for (const std::int64_t row : table.rows) {
         const auto at = static_cast<std::size_t>(row);
@@ -384,12 +384,12 @@ class AnalysisExploreTest : public QObject {
           on_axis[axis][places.back()].second += is_chosen ? 1 : 0;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-          ParallelStrand& strand = expected[axis][{places[axis], places[axis + 1]}];
-          ++strand.count;
-          strand.highlighted += is_chosen ? 1 : 0;
+          ParallelBand& band = expected[axis][{places[axis], places[axis + 1]}];
+          ++band.count;
+          band.highlighted += is_chosen ? 1 : 0;
           const double speed = table.performance[at];
           if (std::isnan(speed)) continue;
-          if (strand.best == 0 || (higher ? speed > strand.best : speed < strand.best)) strand.best = speed;
+          if (band.best == 0 || (higher ? speed > band.best : speed < band.best)) band.best = speed;
         }
       }
       for (std::size_t axis = 0; axis < 4; ++axis) {
@@ -397,11 +397,11 @@ class AnalysisExploreTest : public QObject {
           QCOMPARE(found.axes[axis].counts[place], on_axis[axis][place].first);
           QCOMPARE(found.axes[axis].highlighted[place], on_axis[axis][place].second);
           for (std::size_t next = 0; axis < 3 && next < found.axes[axis + 1].places(); ++next) {
-            const ParallelStrand& strand = found.at(axis, place, next);
-            const ParallelStrand& wanted = expected[axis][{place, next}];
-            QCOMPARE(strand.count, wanted.count);
-            QCOMPARE(strand.highlighted, wanted.highlighted);
-            QCOMPARE(strand.best, wanted.best);
+            const ParallelBand& band = found.at(axis, place, next);
+            const ParallelBand& wanted = expected[axis][{place, next}];
+            QCOMPARE(band.count, wanted.count);
+            QCOMPARE(band.highlighted, wanted.highlighted);
+            QCOMPARE(band.best, wanted.best);
           }
         }
       }

@@ -315,7 +315,7 @@ class FilterTest : public QObject {
     }
   }
 
-  void a_column_called_like_a_label_is_told_apart() {
+  void a_column_called_like_a_label_is_distinguished() {
     const std::vector<KnobValue> values{std::string("x"), std::string("y")};
     const auto space = SearchSpace::make({*Knob::categorical("x", values), *Knob::categorical("Y", values)});
     QVERIFY(space);

@@ -47,7 +47,7 @@ Knob some_restriction(const Knob& knob, Random& random) {
   return kept.empty() ? knob : *knob.restricted(kept);
 }
 
-KnobGraph graph_of(const Knob& knob, std::uint32_t start, std::size_t most = most_graph_values) {
+KnobGraph graph_of(const Knob& knob, std::uint32_t start, std::size_t most = max_graph_values) {
   return make_knob_graph(knob, *KnobTopology::make(knob), start, most);
 }
 

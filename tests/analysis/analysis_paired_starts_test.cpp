@@ -8,7 +8,7 @@
 #include "core/analysis/comparison/curve_bands.h"
 #include "core/analysis/comparison/performance_profile.h"
 #include "core/analysis/comparison/statistical_tests.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"

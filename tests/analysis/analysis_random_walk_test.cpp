@@ -88,7 +88,7 @@ class AnalysisRandomWalkTest : public QObject {
     const Knob knob = knob_named(name);
     Random random(random_seed());
     const Matrix steps = knob_steps(knob);
-    for (const double q : {0.0, 0.5, 0.7, 0.9 * random.uniform(), most_walk_rate}) {
+    for (const double q : {0.0, 0.5, 0.7, 0.9 * random.uniform(), max_walk_rate}) {
       const auto start = static_cast<std::uint32_t>(random.below(knob.count()));
       const auto found = walk_distribution(knob, start, q);
       QVERIFY(found.has_value());
@@ -111,11 +111,11 @@ class AnalysisRandomWalkTest : public QObject {
     for (std::size_t value = 0; value < 3; ++value)
       QVERIFY(std::fabs(distribution[value] - expected[value]) < 1e-12);
     Random random(random_seed());
-    QVERIFY(chi_squared_p(counted_walks(tile, *tile.find({4, 1}), 0.5, random), expected) > least_p);
+    QVERIFY(chi_squared_p(counted_walks(tile, *tile.find({4, 1}), 0.5, random), expected) > min_p);
     // Two values: it is where it began after an even number of steps, 1 / (1 + q).
     const Knob two = *Knob::categorical("choice", numbers(2));
     const std::vector<double> even_or_odd{1 / 1.8, 0.8 / 1.8};
-    QVERIFY(chi_squared_p(counted_walks(two, 0, 0.8, random), even_or_odd) > least_p);
+    QVERIFY(chi_squared_p(counted_walks(two, 0, 0.8, random), even_or_odd) > min_p);
   }
 
   void walks_end_as_often_as_they_should_data() { every_knob(); }
@@ -126,8 +126,8 @@ class AnalysisRandomWalkTest : public QObject {
     for (const double q : {0.5, 0.8}) {
       const auto start = static_cast<std::uint32_t>(random.below(knob.count()));
       const std::vector<std::int64_t> counts = counted_walks(knob, start, q, random);
-      QVERIFY(chi_squared_p(counts, *walk_distribution(knob, start, q)) > least_p);
-      QVERIFY(chi_squared_p(counts, walk_sum(knob_steps(knob), start, q)) > least_p);
+      QVERIFY(chi_squared_p(counts, *walk_distribution(knob, start, q)) > min_p);
+      QVERIFY(chi_squared_p(counts, walk_sum(knob_steps(knob), start, q)) > min_p);
     }
   }
 
@@ -136,8 +136,8 @@ class AnalysisRandomWalkTest : public QObject {
     const std::uint32_t start = *tile.find({8, 1, 1});
     Random random(random_seed());
     const std::vector<std::int64_t> counts = counted_walks(tile, start, 0.5, random);
-    QVERIFY(chi_squared_p(counts, *walk_distribution(tile, start, 0.48)) < least_p);
-    QVERIFY(chi_squared_p(counts, *walk_distribution(tile, *tile.find({1, 8, 1}), 0.5)) < least_p);
+    QVERIFY(chi_squared_p(counts, *walk_distribution(tile, start, 0.48)) < min_p);
+    QVERIFY(chi_squared_p(counts, *walk_distribution(tile, *tile.find({1, 8, 1}), 0.5)) < min_p);
   }
 
   void steps_are_counted() {
@@ -159,7 +159,7 @@ class AnalysisRandomWalkTest : public QObject {
           inversions += order.element(end.index, a) > order.element(end.index, b);
       QCOMPARE(end.steps % 2, inversions % 2);
     }
-    QVERIFY(chi_squared_p(counts, expected) > least_p);
+    QVERIFY(chi_squared_p(counts, expected) > min_p);
   }
 
   void without_neighbours_there_are_no_steps() {
@@ -167,7 +167,7 @@ class AnalysisRandomWalkTest : public QObject {
     for (const char* name : {"one factor", "ordinal of one", "categorical of one"}) {
       const Knob knob = knob_named(name);
       for (int i = 0; i < 1000; ++i) {
-        const WalkEnd end = q_random_walk(knob, 0, most_walk_rate, random);
+        const WalkEnd end = q_random_walk(knob, 0, max_walk_rate, random);
         QCOMPARE(end.index, 0U);
         QCOMPARE(end.steps, std::int64_t{0});
       }

@@ -96,7 +96,7 @@ class AnalysisRooflineTest : public QObject {
     QCOMPARE(place->sentence, std::string("memory: 90 % of the bandwidth of memory"));
   }
 
-  void a_ceiling_that_is_beaten_is_told_and_not_raised() {
+  void a_ceiling_that_is_beaten_is_reported_and_not_raised() {
     const MachineCeilings ceilings = some_ceilings();
     const auto place = roofline_place(ceilings, kernel_of(1 / 150.0, {1e9, 1e8, 1e8, 1e6}));
     QVERIFY(place);

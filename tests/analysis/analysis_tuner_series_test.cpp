@@ -138,9 +138,9 @@ class AnalysisTunerSeriesTest : public QObject {
     table.set(std::int64_t{1} << 40, "epsilon", 0.5);  // a stray number costs no more than itself
     QCOMPARE(table.snapshot().find("epsilon")->at(std::int64_t{1} << 40), 0.5);
     QVERIFY(std::isnan(table.snapshot().find("epsilon")->at(7)));
-    for (std::size_t name = 0; name < 3 * SeriesTable::most_columns; ++name)
+    for (std::size_t name = 0; name < 3 * SeriesTable::max_columns; ++name)
       table.set(1, "series " + std::to_string(name), 1);
-    QCOMPARE(table.snapshot().columns().size(), SeriesTable::most_columns);
+    QCOMPARE(table.snapshot().columns().size(), SeriesTable::max_columns);
   }
 
   void figures_group_what_belongs_together() {
@@ -237,12 +237,12 @@ class AnalysisTunerSeriesTest : public QObject {
     pairs.add(9, 9);
     QVERIFY(pairs.quality() == (PredictionQuality{1, 10, true}));
     // So many in reverse that nothing else is left.
-    for (std::size_t pair = 0; pair < 5 * PredictionPairs::most_pairs; ++pair)
+    for (std::size_t pair = 0; pair < 5 * PredictionPairs::max_pairs; ++pair)
       pairs.add(static_cast<double>(pair), -static_cast<double>(pair));
     const auto latest = pairs.quality();
     QVERIFY(latest);
     QCOMPARE(latest->tau, -1.0);
-    QCOMPARE(latest->trials, static_cast<std::int64_t>(PredictionPairs::most_pairs));
+    QCOMPARE(latest->trials, static_cast<std::int64_t>(PredictionPairs::max_pairs));
     QVERIFY(!latest->all);
     PredictionPairs equal;
     for (int pair = 0; pair < 100; ++pair) equal.add(1, pair);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/analysis/comparison/friedman.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
 
@@ -145,7 +145,8 @@ class AnalysisVerdictsTest : public QObject {
     const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
     QCOMPARE(row_at(table, 1, 0).random_trials, 100.0);
     QCOMPARE(row_at(table, 1, 0).trials, 200.0);
-    QVERIFY(says(what_hinders(runs, table), "arm 1: 100 of the 200 trials of a run were its random phase"));
+    QVERIFY(
+        says(blocking_reason(runs, table), "arm 1: 100 of the 200 trials of a run were its random phase"));
     runs.arms[1].random_phase = 10;  // the median is at 14.5
     QVERIFY(verdict_of_race(runs, trials_to_95).decided());
     runs.arms[1].random_phase = all_trials_random_phase;  // random search is what it is
@@ -160,7 +161,7 @@ class AnalysisVerdictsTest : public QObject {
     const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
     QVERIFY(!row_at(table, 1, 0).goals[2].trials_test && row_at(table, 1, {}).goals[2].within_noise);
     QCOMPARE(table.tests_within_tasks, std::size_t{4});
-    QVERIFY(says(what_hinders(runs, table), "99 % of the optimum is within the noise"));
+    QVERIFY(says(blocking_reason(runs, table), "99 % of the optimum is within the noise"));
   }
 
   void finals_within_the_noise_decide_nothing() {
@@ -209,7 +210,7 @@ class AnalysisVerdictsTest : public QObject {
     planned.repeats = 3;
     planned.tasks.resize(1);
     planned.trials = 100;
-    const std::vector<std::string> few = what_can_be_decided(planned);
+    const std::vector<std::string> few = testability(planned);
     QVERIFY(says(few, "3 against 3 cannot reach significance") && says(few, "6 repeats can"));
     QVERIFY(says(few, "one task") && says(few, "ga is in its random phase for all of its 100 trials"));
     QVERIFY(says(few, "no random arm has the batch of ga (100)"));
@@ -217,14 +218,14 @@ class AnalysisVerdictsTest : public QObject {
     planned.repeats = 40;
     planned.tasks.resize(12);
     planned.trials = 1000;
-    const std::vector<std::string> enough = what_can_be_decided(planned);
+    const std::vector<std::string> enough = testability(planned);
     QVERIFY(says(enough, "40 against 40 can reach significance") &&
             says(enough, "over 12 tasks differences can"));
     QVERIFY(!says(enough, "random phase") && !says(enough, "no random arm"));
     planned.repeats = 1;
-    QVERIFY(says(what_can_be_decided(planned), "one run each: nothing can be tested"));
+    QVERIFY(says(testability(planned), "one run each: nothing can be tested"));
     planned.arms.resize(1);
-    QVERIFY(what_can_be_decided(planned).empty());
+    QVERIFY(testability(planned).empty());
   }
 
   void random_search_against_itself() {

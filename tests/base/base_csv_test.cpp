@@ -84,7 +84,7 @@ class BaseCsvTest : public QObject {
       QCOMPARE(text.find_first_of("\r\n\v\f"), text.size() - 1);
       for (const std::string& cell : cells) {
         const std::string written = Tsv::escaped(cell);
-        QVERIFY2(is_number(written) || !looks_calculated(written, true) || written.starts_with('"'),
+        QVERIFY2(is_number(written) || !styles_calculated(written, true) || written.starts_with('"'),
                  visible_text(written).c_str());
       }
     }
@@ -111,7 +111,7 @@ class BaseCsvTest : public QObject {
       for (std::size_t i = 0; i < texts.size(); ++i) {
         QCOMPARE(read[i], guarded_text(texts[i]));
         for (const std::string& part : divided(read[i]))
-          QVERIFY2(is_number(part) || !looks_calculated(part), visible_text(read[i]).c_str());
+          QVERIFY2(is_number(part) || !styles_calculated(part), visible_text(read[i]).c_str());
       }
     }
   }

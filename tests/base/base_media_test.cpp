@@ -224,14 +224,14 @@ class BaseMediaTest : public QObject {
       const std::string line = in_one_line(printable_text(text));
       const std::string words = Markdown::words(text).text();
       QVERIFY2(!steers(words), words.c_str());
-      QVERIFY2(markdown_words(words) == without_indent(line), words.c_str());
+      QVERIFY2(markdown_text(words) == without_indent(line), words.c_str());
       const std::string code = Markdown::code(text).text();
       QVERIFY2(!steers(code), code.c_str());
       QVERIFY2(markdown_code(code) == line, code.c_str());
     }
     // Code, lists, and what stands below the head of a table.
     for (const char* text : {"    indented", "\t1. item", "  2) item", "- item", "---", "===", ":-:", " :--"})
-      QVERIFY2(markdown_words(Markdown::words(text).text()), text);
+      QVERIFY2(markdown_text(Markdown::words(text).text()), text);
     QCOMPARE(Markdown::words("resnet18_C6 by version 0.1.0, 2026-01-02T03:04:05Z").text(),
              std::string("resnet18_C6 by version 0.1.0, 2026-01-02T03:04:05Z"));
     QCOMPARE(Markdown::block(CSourceText("a\n```\n~~~~\n\n b"), 2).text(),

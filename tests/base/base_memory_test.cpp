@@ -49,8 +49,8 @@ int state_of_limited_child(std::uint64_t left_bytes, const std::function<bool()>
   if (child == 0) {
     std::uint64_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
-    const rlim_t most_bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + left_bytes;
-    const rlimit limit{most_bytes, most_bytes};
+    const rlim_t max_bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + left_bytes;
+    const rlimit limit{max_bytes, max_bytes};
     _exit(setrlimit(RLIMIT_AS, &limit) == 0 && holds() ? 0 : 1);
   }
   int state = -1;

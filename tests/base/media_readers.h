@@ -166,7 +166,7 @@ inline std::optional<std::vector<std::string>> csv_record(std::string_view text)
 }
 
 /** Whether a spreadsheet may calculate the text: it begins like a formula behind white space. */
-inline bool looks_calculated(std::string_view text, bool quotes_are_space = false) {
+inline bool styles_calculated(std::string_view text, bool quotes_are_space = false) {
   if (text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n')) return true;
   while (take(text, " ") || take(text, "\t") || take(text, "\r") || take(text, "\n") || take(text, "\v") ||
          take(text, "\f") || take(text, "\xc2\xa0") || (quotes_are_space && take(text, "\""))) {
@@ -197,11 +197,11 @@ inline std::vector<std::string> divided(std::string_view text) {
 
 /** The text with an apostrophe before all of it, and before each later part, that may be calculated. */
 inline std::string guarded_text(const std::string& text) {
-  std::string all = looks_calculated(text) && !is_number(text) ? "'" : "";
+  std::string all = styles_calculated(text) && !is_number(text) ? "'" : "";
   std::size_t at = 0;
   for (const std::string& part : divided(text)) {
     if (at > 0) all += text[at - 1];
-    if (at > 0 && looks_calculated(part, true) && !is_number(part)) all += '\'';
+    if (at > 0 && styles_calculated(part, true) && !is_number(part)) all += '\'';
     all += part;
     at += part.size() + 1;
   }
@@ -428,7 +428,7 @@ inline bool begins_markdown_block(std::string_view line) {
 }
 
 /** Words of a paragraph, also where a line begins with them, as a reader of Markdown sees them. */
-inline std::optional<std::string> markdown_words(std::string_view markup) {
+inline std::optional<std::string> markdown_text(std::string_view markup) {
   std::string text;
   std::string unescaped;  // where an escaped mark is a letter
   while (!markup.empty()) {

@@ -7,7 +7,7 @@
 
 #include "core/analysis/comparison/curve_bands.h"
 #include "core/analysis/comparison/performance_profile.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 #include "core/base/random.h"
 #include "tests/benchmarks/study_runs.h"
 

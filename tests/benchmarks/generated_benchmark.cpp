@@ -127,7 +127,7 @@ struct Finals {
   double vendor_seconds = 0;  ///< 0: the library has no kernel
 };
 
-double least_median(std::span<const Measurement> measurements) {
+double min_median(std::span<const Measurement> measurements) {
   double least = 0;
   for (const Measurement& measurement : measurements) {
     if (!measurement.valid() || measurement.samples_seconds.empty()) continue;
@@ -147,8 +147,7 @@ Finals measure_in_turns(const Task& task, const std::vector<KernelSource>& ours,
   const Confirmations measured = value_or_stop(measure_interleaved(
       family, value_or_stop(describe_cpu_target()), MeasureOptions{}, configurations, final_samples));
   const std::span measurements(measured.configurations);
-  Finals finals{least_median(measurements.first(ours.size())),
-                least_median(measurements.subspan(ours.size()))};
+  Finals finals{min_median(measurements.first(ours.size())), min_median(measurements.subspan(ours.size()))};
   if (!measured.vendor.samples_seconds.empty())
     finals.vendor_seconds = quantile(measured.vendor.samples_seconds, 0.5);
   return finals;

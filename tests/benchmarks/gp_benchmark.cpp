@@ -25,7 +25,7 @@
 #include "core/task/data_folder.h"
 #include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/compared_goals.h"
-#include "tests/benchmarks/search_course.h"
+#include "tests/benchmarks/search_curve.h"
 #include "tests/benchmarks/study_runs.h"
 #include "tests/benchmarks/synthetic_kernel.h"
 
@@ -78,9 +78,9 @@ SeedShares shares_by_seed(const Search& search, const Oracle& oracle, double opt
     for (std::size_t seed = next++; seed < found.size(); seed = next++) {
       Search seeded = search;
       seeded.seed = seed + 1;
-      const SearchCourse course = follow(seeded, oracle);
+      const SearchCurve curve = follow(seeded, oracle);
       for (std::size_t i = 0; i < checkpoints.size(); ++i)
-        found[seed][i] = course.best_after(checkpoints[i]) / optimum;
+        found[seed][i] = curve.best_after(checkpoints[i]) / optimum;
     }
   };
   std::vector<std::jthread> workers;
@@ -96,7 +96,7 @@ struct PublicSpace {
 
 /** The recordings of the built-in study that are here. */
 std::vector<PublicSpace> public_spaces() {
-  StudyDefinition study = value_or_stop(shipped_study("all-tuners-public"));
+  StudyDefinition study = value_or_stop(bundled_study("all-tuners-public"));
   for (const std::string& notice : leave_out_missing(study)) fmt::print("{}\n", notice);
   const std::vector<std::string> labels = task_labels(study);
   std::vector<PublicSpace> spaces;
@@ -156,9 +156,9 @@ void print_search_times(const std::string& what, Search search, const Oracle& or
     std::vector<double> milliseconds;
     double best = 0;
     for (search.seed = 1; search.seed <= 3; ++search.seed) {
-      const SearchCourse course = follow(search, oracle);
-      milliseconds.push_back(1e3 * course.search_seconds / static_cast<double>(course.best.size()));
-      best += course.best.back() / 3;
+      const SearchCurve curve = follow(search, oracle);
+      milliseconds.push_back(1e3 * curve.search_seconds / static_cast<double>(curve.best.size()));
+      best += curve.best.back() / 3;
     }
     fmt::print("| {} | {} | {} | {:.2f} | {:.0f} | {:.4g} |\n", what, search.trials,
                batch == 0 ? "its own" : "1", quantile(milliseconds, 0.5), goal_milliseconds, best);
@@ -183,7 +183,7 @@ void print_time(const Options& options) {
 }
 
 void print_recorded(const Options& options) {
-  StudyDefinition study = value_or_stop(shipped_study("gp-recorded"));
+  StudyDefinition study = value_or_stop(bundled_study("gp-recorded"));
   if (options.seeds > 0) study.repeats = options.seeds;
   const ScratchFolder folder;
   const FinishedStudy finished = value_or_stop(run_whole(study, folder.file("recorded.db")));

@@ -16,7 +16,7 @@
 #include "core/base/random.h"
 #include "core/task/data_folder.h"
 #include "tests/benchmarks/benchmark_parts.h"
-#include "tests/benchmarks/search_course.h"
+#include "tests/benchmarks/search_curve.h"
 
 namespace {
 
@@ -38,25 +38,25 @@ constexpr std::array<const char*, 3> beside{"heron", "gp", "xgb"};
 constexpr std::array<std::size_t, 4> checkpoints{100, 250, 500, 1000};
 
 std::shared_ptr<const Recording> open_recording(const Options& options) {
-  const std::filesystem::path shipped = data_folder() / "recorded" / "matmul-64x256x256-matmul-tiled.ksrec";
-  return value_or_stop(Recording::open(options.recording.empty() ? shipped : options.recording.c_str()));
+  const std::filesystem::path bundled = data_folder() / "recorded" / "matmul-64x256x256-matmul-tiled.ksrec";
+  return value_or_stop(Recording::open(options.recording.empty() ? bundled : options.recording.c_str()));
 }
 
 /** Of the seeds 1 to `seeds`, on all cores. */
-std::vector<SearchCourse> follow_seeds(const Search& search, const Oracle& oracle, int seeds) {
-  std::vector<SearchCourse> courses(static_cast<std::size_t>(seeds));
+std::vector<SearchCurve> follow_seeds(const Search& search, const Oracle& oracle, int seeds) {
+  std::vector<SearchCurve> curves(static_cast<std::size_t>(seeds));
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < courses.size(); i = next++) {
+    for (std::size_t i = next++; i < curves.size(); i = next++) {
       Search seeded = search;
       seeded.seed = i + 1;
-      courses[i] = follow(seeded, oracle);
+      curves[i] = follow(seeded, oracle);
     }
   };
   std::vector<std::jthread> workers;
   for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) workers.emplace_back(work);
   workers.clear();
-  return courses;
+  return curves;
 }
 
 Search search_of(const Recording& recording, std::string_view tuner, const char* encoding,
@@ -76,37 +76,37 @@ bool is_asked_for(std::string_view tuner, const Options& options) {
   return options.tuners.empty() || ("," + options.tuners + ",").contains(fmt::format(",{},", tuner));
 }
 
-double median_after(const std::vector<SearchCourse>& courses, std::size_t trials) {
+double median_after(const std::vector<SearchCurve>& curves, std::size_t trials) {
   std::vector<double> values;
-  for (const SearchCourse& course : courses) values.push_back(course.best_after(trials));
+  for (const SearchCurve& curve : curves) values.push_back(curve.best_after(trials));
   return quantile(std::move(values), 0.5);
 }
 
 /** How many trials until `share` of the optimum, as a median; runs that never get there count as endless. */
-std::string median_trials_to(const std::vector<SearchCourse>& courses, double goal) {
+std::string median_trials_to(const std::vector<SearchCurve>& curves, double goal) {
   std::vector<std::size_t> trials;
-  for (const SearchCourse& course : courses)
+  for (const SearchCurve& curve : curves)
     trials.push_back(static_cast<std::size_t>(
-        std::ranges::find_if(course.best, [&](double best) { return best >= goal; }) - course.best.begin()));
+        std::ranges::find_if(curve.best, [&](double best) { return best >= goal; }) - curve.best.begin()));
   std::ranges::sort(trials);
   const std::size_t middle = trials[trials.size() / 2];
-  return middle >= courses[0].best.size() ? "never" : fmt::format("{}", middle + 1);
+  return middle >= curves[0].best.size() ? "never" : fmt::format("{}", middle + 1);
 }
 
-std::string mean_member_share(const std::vector<SearchCourse>& courses) {
+std::string mean_member_share(const std::vector<SearchCurve>& curves) {
   double sum = 0;
   std::size_t count = 0;
-  for (const SearchCourse& course : courses) {
-    for (const double share : course.member_shares) sum += share;
-    count += course.member_shares.size();
+  for (const SearchCurve& curve : curves) {
+    for (const double share : curve.member_shares) sum += share;
+    count += curve.member_shares.size();
   }
   return count == 0 ? "draws none" : fmt::format("{:.2f} %", 100 * sum / static_cast<double>(count));
 }
 
-double milliseconds_per_trial(const std::vector<SearchCourse>& courses) {
+double milliseconds_per_trial(const std::vector<SearchCurve>& curves) {
   std::vector<double> milliseconds;
-  for (const SearchCourse& course : courses)
-    milliseconds.push_back(1e3 * course.search_seconds / static_cast<double>(course.best.size()));
+  for (const SearchCurve& curve : curves)
+    milliseconds.push_back(1e3 * curve.search_seconds / static_cast<double>(curve.best.size()));
   return quantile(std::move(milliseconds), 0.5);
 }
 
@@ -125,12 +125,12 @@ std::pair<double, double> bootstrap_interval(const std::vector<double>& values) 
 }
 
 /** How far `heron` is ahead with half of the trials. */
-void print_lead(const std::vector<SearchCourse>& heron, std::string_view tuner,
-                const std::vector<SearchCourse>& courses, double optimum) {
+void print_lead(const std::vector<SearchCurve>& heron, std::string_view tuner,
+                const std::vector<SearchCurve>& curves, double optimum) {
   std::vector<double> leads;
   double mean = 0;
   for (std::size_t seed = 0; seed < heron.size(); ++seed) {
-    leads.push_back((heron[seed].best_after(500) - courses[seed].best_after(1000)) / optimum);
+    leads.push_back((heron[seed].best_after(500) - curves[seed].best_after(1000)) / optimum);
     mean += leads.back() / static_cast<double>(heron.size());
   }
   const auto [low, high] = bootstrap_interval(leads);
@@ -151,25 +151,25 @@ void print_searches(const Options& options) {
     fmt::print("|---|---|---|---|---|---|---|---|\n");
     double own = 0;
     double best_other = 0;
-    std::map<std::string_view, std::vector<SearchCourse>> all;
+    std::map<std::string_view, std::vector<SearchCurve>> all;
     for (const char* tuner : tuners) {
       if (!is_asked_for(tuner, options)) continue;
-      const auto& courses = all[tuner] =
+      const auto& curves = all[tuner] =
           follow_seeds(search_of(*recording, tuner, encoding, options), oracle, options.seeds);
       fmt::print("| `{}` |", tuner);
       for (const std::size_t trials : checkpoints)
-        fmt::print(" {:.4f} |", median_after(courses, trials) / optimum);
-      fmt::print(" {} | {} | {:.2f} |\n", median_trials_to(courses, 0.95 * optimum),
-                 mean_member_share(courses), milliseconds_per_trial(courses));
+        fmt::print(" {:.4f} |", median_after(curves, trials) / optimum);
+      fmt::print(" {} | {} | {:.2f} |\n", median_trials_to(curves, 0.95 * optimum), mean_member_share(curves),
+                 milliseconds_per_trial(curves));
       std::fflush(stdout);
-      if (std::string_view(tuner) == "heron") own = median_after(courses, 500);
+      if (std::string_view(tuner) == "heron") own = median_after(curves, 500);
       if (std::ranges::find(beside, std::string_view(tuner)) == beside.end())
-        best_other = std::max(best_other, median_after(courses, 1000));
+        best_other = std::max(best_other, median_after(curves, 1000));
     }
     if (own == 0 || best_other == 0) continue;
     fmt::print("\n");
-    for (const auto& [tuner, courses] : all)
-      if (tuner != "heron") print_lead(all.at("heron"), tuner, courses, optimum);
+    for (const auto& [tuner, curves] : all)
+      if (tuner != "heron") print_lead(all.at("heron"), tuner, curves, optimum);
     fmt::print(
         "\n`heron` after 500 against the best of the others but `gp` and `xgb` after 1,000: {:.4f} (goal "
         "0.99)\n\n",
@@ -178,10 +178,10 @@ void print_searches(const Options& options) {
 }
 
 /** Mean of best / optimum over all trials. */
-double area_under(const SearchCourse& course, std::int64_t trials, double optimum) {
+double area_under(const SearchCurve& curve, std::int64_t trials, double optimum) {
   double sum = 0;
   for (std::size_t trial = 1; trial <= static_cast<std::size_t>(trials); ++trial)
-    sum += course.best_after(trial);
+    sum += curve.best_after(trial);
   return sum / static_cast<double>(trials) / optimum;
 }
 

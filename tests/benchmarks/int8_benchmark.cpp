@@ -18,7 +18,7 @@ namespace {
 using namespace kernelscape;
 using namespace kernelscape::tuning_runs;
 
-constexpr double least_vendor_seconds = 20e-6;  // below, starting threads is most of what is measured
+constexpr double min_vendor_seconds = 20e-6;  // below, starting threads is most of what is measured
 const std::string catalogue_name = "heron-i8/";
 
 struct Operator {
@@ -77,7 +77,7 @@ void run(const Operator& of, const Options& options) {
       continue;
     }
     const bool compared = ours->vendor_gflops > 0;
-    const bool long_enough = ours->vendor_seconds >= least_vendor_seconds;
+    const bool long_enough = ours->vendor_seconds >= min_vendor_seconds;
     double to_tvm = 0;
     if (theirs && compared && theirs->vendor_gflops > 0)
       to_tvm = ours->ratio() / theirs->ratio();

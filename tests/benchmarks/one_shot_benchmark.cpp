@@ -21,7 +21,7 @@ using namespace kernelscape;
 
 constexpr int layers = 11;  ///< of ResNet-18: one validates, the others are learnt from
 constexpr std::size_t predicted_members = 8192;
-constexpr double least_seconds = 2;
+constexpr double min_seconds = 2;
 constexpr int timed_epochs = 3;
 constexpr int default_epochs = 50;
 
@@ -91,7 +91,7 @@ void measure_predictions(const std::string& model, const char* goal) {
   value_or_stop(bound->predict(std::span(members).first(predicted_members / 8)));
   double seconds = 0;
   std::size_t predicted = 0;
-  while (seconds < least_seconds) {
+  while (seconds < min_seconds) {
     seconds += seconds_of([&] { value_or_stop(bound->predict(members)); });
     predicted += members.size();
   }

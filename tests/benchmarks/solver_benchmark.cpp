@@ -21,7 +21,7 @@ constexpr int solutions = 10'000;
 constexpr std::size_t population_size = 200;
 constexpr std::size_t key_variables = 6;
 /** Larger spaces are not walked to see which values their members have. */
-constexpr uint128 most_walked = 1 << 24;
+constexpr uint128 max_walked = 1 << 24;
 
 using Population = std::vector<std::vector<std::int64_t>>;  ///< every variable's value
 
@@ -81,7 +81,7 @@ std::vector<InConstraint> lists_of_child(const Population& population, Random& r
 /** How many values of knobs members have, but not those found; none: there are too many members. */
 std::string values_left_out(const SearchSpace& space, const std::vector<Configuration>& found) {
   MemberWalk walk(space);
-  if (walk.length() > most_walked) return "not walked";
+  if (walk.length() > max_walked) return "not walked";
   std::set<std::pair<std::size_t, std::uint32_t>> missing;
   const auto for_values = [&](const Configuration& one, const auto& visit) {
     for (std::size_t knob = 0; knob < one.indices.size(); ++knob) visit(std::pair(knob, one.indices[knob]));

@@ -18,7 +18,7 @@ constexpr std::array<std::size_t, 2> checked_counts = {200, 400};
 /** Wall time of experiment 2 with some of its tuners, on all cores. */
 void print_experiment(const ScratchFolder& folder, const std::string& title,
                       bool (*wanted)(const StudyArm&)) {
-  Result<StudyDefinition> study = shipped_study("nose-experiment-2");
+  Result<StudyDefinition> study = bundled_study("nose-experiment-2");
   if (!study) return fmt::print("{}\n", describe(study.error()));
   std::erase_if(study->arms, [&](const StudyArm& arm) { return !wanted(arm); });
   study->baseline.clear();
@@ -96,7 +96,7 @@ void print_worse_than_random(const ComparedRuns& runs, const std::vector<RandomS
 }
 
 void print_public(const ScratchFolder& folder, int repeats) {
-  Result<StudyDefinition> study = shipped_study("all-tuners-public");
+  Result<StudyDefinition> study = bundled_study("all-tuners-public");
   if (!study) return fmt::print("{}\n", describe(study.error()));
   study->repeats = repeats;
   for (const std::string& notice : leave_out_missing(*study)) fmt::print("{}\n", notice);

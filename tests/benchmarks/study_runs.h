@@ -32,8 +32,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-inline Result<StudyDefinition> shipped_study(const std::string& name) {
-  for (const std::filesystem::path& file : shipped_studies()) {
+inline Result<StudyDefinition> bundled_study(const std::string& name) {
+  for (const std::filesystem::path& file : bundled_studies()) {
     if (file.stem() == name) return load_study(file);
   }
   return fail(ErrorCode::NotFound, "there is no study " + name);

@@ -32,7 +32,7 @@
 #include "tests/benchmarks/reference_session.h"
 #include "tests/gui/gui_support.h"
 #include "tests/measure/scripted_measurer.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_detail_pane.h"

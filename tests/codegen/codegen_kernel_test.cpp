@@ -24,7 +24,7 @@ int kernels_per_row() {
   return given != nullptr ? std::atoi(given) : 16;
 }
 
-constexpr double most_flops = 1e6;
+constexpr double max_flops = 1e6;
 constexpr std::uint64_t input_seed = 5;
 
 /** A random configuration of a random task. */
@@ -39,7 +39,7 @@ struct Case {
 
 Case random_case(const TemplateDeclaration& declaration, const TargetDescription& target, Random& random) {
   Case result;
-  result.task = random_task(declaration, target, random, most_flops);
+  result.task = random_task(declaration, target, random, max_flops);
   const auto kernel = declaration.apply(result.task, target);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
   const Configuration configuration = accepted_member(*kernel, random);

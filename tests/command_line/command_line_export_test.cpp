@@ -213,8 +213,8 @@ void CommandLineExportTest::aFasterFileIsNamedBesideWhatWasMeasured() {
   QVERIFY(claimed.at("session") == imported);
   QVERIFY(std::abs(claimed.at("times_faster").get<double>() - 2) < 1e-6);
   QVERIFY(claimed.at("origin").get<std::string>().contains("forged.json"));
-  const CommandResult told = shell_.run({"best", "matmul 32x48 48x64 f32"});
-  QVERIFY2(told.output.contains("claimed     2.00 x faster"), told.output.c_str());
+  const CommandResult reported = shell_.run({"best", "matmul 32x48 48x64 f32"});
+  QVERIFY2(reported.output.contains("claimed     2.00 x faster"), reported.output.c_str());
   const CommandResult shown = shell_.run({"show", "faster"});
   QVERIFY2(shown.output.contains("imported from Kernelscape session forged.json, not measured here"),
            shown.output.c_str());

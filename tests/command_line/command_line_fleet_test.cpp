@@ -63,7 +63,7 @@ class CommandLineFleetTest : public QObject {
 
  private slots:
   void a_worker_and_a_search();
-  void what_is_wrong_is_told();
+  void what_is_wrong_is_reported();
   void jobs_are_written();
 
  private:
@@ -132,7 +132,7 @@ void CommandLineFleetTest::a_worker_and_a_search() {
                             5000);
 }
 
-void CommandLineFleetTest::what_is_wrong_is_told() {
+void CommandLineFleetTest::what_is_wrong_is_reported() {
   NEEDS_REDIS();
   const RedisServer server;
   Shell shell;

@@ -38,7 +38,7 @@ auto line_count(const CommandResult& result) {
   return lines(result.output) + lines(result.error);
 }
 
-std::string told(const CommandResult& result) { return visible_text(result.all()); }
+std::string reported(const CommandResult& result) { return visible_text(result.all()); }
 
 }  // namespace
 
@@ -65,13 +65,13 @@ class CommandLineHostileNamesTest : public QObject {
       const QStringList databases{shell_.path("plain-" + kind + ".db"), shell_.path("bad-" + kind + ".db")};
       const CommandResult first =
           shell_.run({"import", plain, "--as", kind, "--name", harmless_name, "--db", databases[0]});
-      QVERIFY2(first.code == 0, told(first).c_str());
+      QVERIFY2(first.code == 0, reported(first).c_str());
       const CommandResult second =
           shell_.run({"import", bad, "--as", kind, "--name", hostile_name, "--db", databases[1]});
-      QVERIFY2(is_clean(second), told(second).c_str());
+      QVERIFY2(is_clean(second), reported(second).c_str());
       // To refuse such a file is right as well.
       if (second.code != 0) continue;
-      QVERIFY2(line_count(second) == line_count(first), told(second).c_str());
+      QVERIFY2(line_count(second) == line_count(first), reported(second).c_str());
       const QStringList commands[] = {{"sessions"},
                                       {"show", "1"},
                                       {"export", "1", "--format", "kernel-tuner", "--out", "%1.json"},
@@ -86,9 +86,9 @@ class CommandLineHostileNamesTest : public QObject {
         };
         const CommandResult expected = run_on(databases[0]);
         const CommandResult result = run_on(databases[1]);
-        QVERIFY2(is_clean(result), told(result).c_str());
+        QVERIFY2(is_clean(result), reported(result).c_str());
         QVERIFY2(result.code == expected.code && line_count(result) == line_count(expected),
-                 (told(expected) + "\n" + told(result)).c_str());
+                 (reported(expected) + "\n" + reported(result)).c_str());
       }
     }
   }
@@ -115,10 +115,10 @@ class CommandLineHostileNamesTest : public QObject {
                                     {"sessions", "--" + name}};
     for (const QStringList& command : commands) {
       const CommandResult result = shell_.run(command);
-      QVERIFY2(result.code != 0, told(result).c_str());
-      QVERIFY2(is_clean(result), told(result).c_str());
+      QVERIFY2(result.code != 0, reported(result).c_str());
+      QVERIFY2(is_clean(result), reported(result).c_str());
       // The error and its hint.
-      QVERIFY2(line_count(result) <= 2, told(result).c_str());
+      QVERIFY2(line_count(result) <= 2, reported(result).c_str());
     }
   }
 
@@ -133,7 +133,7 @@ class CommandLineHostileNamesTest : public QObject {
          {QStringList{"import", files[0]}, {"import", files[1]}, {"tune", files[2]}}) {
       const CommandResult result = shell_.run(command);
       QVERIFY2(result.all().size() < 4096, std::to_string(result.all().size()).c_str());
-      QVERIFY2(line_count(result) <= 2, told(result).c_str());
+      QVERIFY2(line_count(result) <= 2, reported(result).c_str());
     }
   }
 

@@ -67,8 +67,8 @@ class CommandLineInterruptionTest : public QObject {
   void outputThatIsNotWrittenIsAnError();
   void aReaderThatHasGoneIsNoError_data();
   void aReaderThatHasGoneIsNoError();
-  void aSessionGoesOnWithoutOutput_data();
-  void aSessionGoesOnWithoutOutput();
+  void aSessionResumesWithoutOutput_data();
+  void aSessionResumesWithoutOutput();
   void aLimitOnFilesIsSaidAndTheDatabaseIsWhole();
 };
 
@@ -231,7 +231,7 @@ void CommandLineInterruptionTest::aReaderThatHasGoneIsNoError() {
   QVERIFY2(error.isEmpty(), error.constData());
 }
 
-void CommandLineInterruptionTest::aSessionGoesOnWithoutOutput_data() {
+void CommandLineInterruptionTest::aSessionResumesWithoutOutput_data() {
   QTest::addColumn<QString>("place");
   QTest::addColumn<QString>("option");
   for (const QString place : {"/dev/full", "&-"}) {
@@ -240,7 +240,7 @@ void CommandLineInterruptionTest::aSessionGoesOnWithoutOutput_data() {
   }
 }
 
-void CommandLineInterruptionTest::aSessionGoesOnWithoutOutput() {
+void CommandLineInterruptionTest::aSessionResumesWithoutOutput() {
   QFETCH(QString, place);
   QFETCH(QString, option);
   const Shell shell;

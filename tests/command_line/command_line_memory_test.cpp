@@ -67,10 +67,10 @@ class CommandLineMemoryTest : public QObject {
     constexpr int not_loaded = 127;
     const CommandResult result = shell_.run_with_memory(kibibytes, arguments);
     if (result.code == not_loaded) return;
-    const std::string told = arguments.front().toStdString() + ", " + std::to_string(kibibytes) +
-                             " KiB: " + std::to_string(result.code) + " " + result.all();
-    QVERIFY2(result.code == 0 || result.code == 1, told.c_str());
-    QVERIFY2(result.code == 0 || result.error.contains(words), told.c_str());
+    const std::string reported = arguments.front().toStdString() + ", " + std::to_string(kibibytes) +
+                                 " KiB: " + std::to_string(result.code) + " " + result.all();
+    QVERIFY2(result.code == 0 || result.code == 1, reported.c_str());
+    QVERIFY2(result.code == 0 || result.error.contains(words), reported.c_str());
   }
 
  private slots:

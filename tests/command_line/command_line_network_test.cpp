@@ -138,7 +138,7 @@ class CommandLineNetworkTest : public QObject {
   }
 
   /** Killed at any moment, and without the model's file, it goes on. */
-  void aKilledNetworkGoesOn() {
+  void aKilledNetworkResumes() {
     QProcess process;
     shell_.start(process, tuning("b.db", "40"));
     int progressed = 0;

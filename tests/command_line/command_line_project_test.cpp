@@ -56,8 +56,8 @@ class CommandLineProjectTest : public QObject {
   }
 
  private slots:
-  void shipped_projects_are_shown_data();
-  void shipped_projects_are_shown();
+  void bundled_projects_are_shown_data();
+  void bundled_projects_are_shown();
   void a_space_is_counted();
   void what_is_odd_is_said_on_standard_error();
   void a_new_kernel_can_be_looked_at_data();
@@ -65,16 +65,16 @@ class CommandLineProjectTest : public QObject {
   void nothing_is_written_over();
   void initTestCase() { shell_.set("XDG_CONFIG_HOME", shell_.path("config")); }
   void nothing_runs_before_its_content_is_trusted();
-  void a_session_goes_on_and_goes_home();
+  void a_session_resumes_and_goes_home();
   void other_machines_trust_nothing_of_it();
   void a_kernel_that_never_compiles_says_where_and_ends_early();
-  void wrong_results_and_crashes_are_told_at_once_data();
-  void wrong_results_and_crashes_are_told_at_once();
+  void wrong_results_and_crashes_are_reported_at_once_data();
+  void wrong_results_and_crashes_are_reported_at_once();
   void mistakes_name_file_and_place_data();
   void mistakes_name_file_and_place();
 };
 
-void CommandLineProjectTest::shipped_projects_are_shown_data() {
+void CommandLineProjectTest::bundled_projects_are_shown_data() {
   QTest::addColumn<QString>("file");
   for (const char* file :
        {"matmul/matmul-opencl.json", "matmul/matmul-cuda.json", "convolution/convolution-opencl.json",
@@ -83,7 +83,7 @@ void CommandLineProjectTest::shipped_projects_are_shown_data() {
 }
 
 /** They are there to start from: nothing about them is odd, and something is left by their conditions. */
-void CommandLineProjectTest::shipped_projects_are_shown() {
+void CommandLineProjectTest::bundled_projects_are_shown() {
   QFETCH(QString, file);
   const CommandResult shown = shell_.run({"space", file, "--json"});
   QVERIFY2(shown.code == 0, shown.all().c_str());
@@ -178,7 +178,7 @@ void CommandLineProjectTest::nothing_runs_before_its_content_is_trusted() {
 }
 
 /** Resumed, exported as source that a compiler takes, replayed and recorded. */
-void CommandLineProjectTest::a_session_goes_on_and_goes_home() {
+void CommandLineProjectTest::a_session_resumes_and_goes_home() {
   const QString database = shell_.path("home.db");
   const QString file = project("[1, 2, 3, 4]", "TILE < 5", R"(, "CompilerOptions": ["-DTWICE=1"])");
   QVERIFY(shell_.run({"tune", file, "--trials", "2", "--seed", "3", "--trust", "--db", database}).code == 0);
@@ -263,9 +263,9 @@ void CommandLineProjectTest::a_kernel_that_never_compiles_says_where_and_ends_ea
   const auto first_trial =
       std::ranges::find(lines, "trial", [](const json& line) { return line.value("event", ""); });
   QVERIFY(first_trial != lines.end() && first_trial + 1 != lines.end());
-  const json& told = *(first_trial + 1);
-  QCOMPARE(told["event"].get<std::string>(), std::string("message"));
-  const auto text = told["text"].get<std::string>();
+  const json& reported = *(first_trial + 1);
+  QCOMPARE(reported["event"].get<std::string>(), std::string("message"));
+  const auto text = reported["text"].get<std::string>();
   QVERIFY2(text.contains("does not compile: scale.c:5:") && text.contains("error: ") && text.contains("BLOK"),
            text.c_str());
   const std::vector<json> messages = events(lines, "message");
@@ -295,7 +295,7 @@ void CommandLineProjectTest::a_kernel_that_never_compiles_says_where_and_ends_ea
   QVERIFY2(kept.output.contains("does not compile: scale.c:5:"), kept.all().c_str());
 }
 
-void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once_data() {
+void CommandLineProjectTest::wrong_results_and_crashes_are_reported_at_once_data() {
   QTest::addColumn<QByteArray>("body");
   QTest::addColumn<QString>("told");
   QTest::addColumn<QString>("advice");
@@ -304,9 +304,9 @@ void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once_data() {
                            << "fails while it runs: " << "Correct the kernel";
 }
 
-void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once() {
+void CommandLineProjectTest::wrong_results_and_crashes_are_reported_at_once() {
   QFETCH(QByteArray, body);
-  QFETCH(QString, told);
+  QFETCH(QString, reported);
   QFETCH(QString, advice);
   const QString name = QString("fails-%1").arg(QTest::currentDataTag()).replace(' ', '-');
   const QString file = broken_project(name,
@@ -314,7 +314,7 @@ void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once() {
                                       "float a, int n) {\n  if (part == 0) " +
                                           body + "\n}\n");
   const CommandResult run = tune_slowly(file, shell_.path(name + ".db"));
-  QVERIFY2(run.code == 1 && QString::fromStdString(run.output).contains(told), run.all().c_str());
+  QVERIFY2(run.code == 1 && QString::fromStdString(run.output).contains(reported), run.all().c_str());
   QVERIFY2(run.output.contains("all trials failed in the same way"), run.all().c_str());
   QVERIFY2(QString::fromStdString(run.error).contains(advice), run.error.c_str());
 }

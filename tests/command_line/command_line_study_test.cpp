@@ -48,7 +48,7 @@ class CommandLineStudyTest : public QObject {
   void listShowDelete();
   void interruptedAndResumed();
   void analysis();
-  void shippedByName();
+  void bundledByName();
   void definitionsAreShown_data();
   void definitionsAreShown();
   void aFileIsShownWithoutADatabase();
@@ -245,7 +245,7 @@ void CommandLineStudyTest::analysis() {
   QVERIFY(std::abs(spaces[0]["best"].get<double>() - best) < 1e-9 * best);
 }
 
-void CommandLineStudyTest::shippedByName() {
+void CommandLineStudyTest::bundledByName() {
   const CommandResult result = shell_.run(in("shipped.db", {"nose-experiment-22"}));
   QCOMPARE(result.code, 2);
   QVERIFY2(result.error.find("nose-experiment-2") != std::string::npos, result.error.c_str());
@@ -253,7 +253,7 @@ void CommandLineStudyTest::shippedByName() {
 
 void CommandLineStudyTest::definitionsAreShown_data() {
   QTest::addColumn<QString>("name");
-  for (const std::filesystem::path& file : shipped_studies()) {
+  for (const std::filesystem::path& file : bundled_studies()) {
     const std::string name = file.stem().string();
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
   }

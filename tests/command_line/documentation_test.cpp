@@ -23,7 +23,7 @@ using namespace kernelscape::markdown;
 namespace {
 
 const QString root = QStringLiteral(KERNELSCAPE_SOURCE_DIR);
-constexpr int most_lines = 200;
+constexpr int max_lines = 200;
 
 using Names = QSet<QString>;
 
@@ -138,7 +138,7 @@ QString DocumentationTest::missing_options(const QStringList& words, const QStri
 
 void DocumentationTest::theFirstPageIsShort() {
   const auto lines = text("README.md").count('\n');
-  QVERIFY2(lines > 0 && lines <= most_lines, qPrintable(QString::number(lines) + " lines"));
+  QVERIFY2(lines > 0 && lines <= max_lines, qPrintable(QString::number(lines) + " lines"));
 }
 
 void DocumentationTest::linksLeadSomewhere() {
@@ -239,7 +239,7 @@ void DocumentationTest::optionsOfCommands() {
 /** Commands, options and names of studies in the blocks of all pages. */
 void DocumentationTest::examplesAreUnderstood() {
   Names studies;
-  for (const auto& file : shipped_studies()) studies.insert(QString::fromStdString(file.stem().string()));
+  for (const auto& file : bundled_studies()) studies.insert(QString::fromStdString(file.stem().string()));
   int examples = 0;
   for (const Page& page : pages_) {
     for (const QString& line : block_lines(page.text)) {
@@ -349,7 +349,7 @@ void DocumentationTest::errorCategories() {
 
 void DocumentationTest::studies() {
   Names real;
-  for (const auto& file : shipped_studies()) real.insert(QString::fromStdString(file.stem().string()));
+  for (const auto& file : bundled_studies()) real.insert(QString::fromStdString(file.stem().string()));
   QVERIFY(!real.isEmpty());
   QCOMPARE(difference(first_cells("data/studies/README.md", "study"), real), QString());
 }

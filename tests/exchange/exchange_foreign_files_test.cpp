@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/foreign_file.h"
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "tests/exchange/import_support.h"
 #include "tests/test_program.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/schedule/target.h"
 #include "tests/exchange/ansor_lines.h"
 #include "tests/exchange/import_support.h"
@@ -147,14 +147,14 @@ class ExchangeImportAnsorTest : public QObject {
     QCOMPARE(gpu.at("annotate_2_1"), std::string("threadIdx.x"));
     QCOMPARE(gpu.at("annotate_5_0"), std::string("blockIdx.x"));
     QVERIFY(must(target_from_json(file.parts[1].header.target_json)).kind == TargetKind::Cuda);
-    QVERIFY(must(admitted(file)).parts.size() == 2);
+    QVERIFY(must(validated(file)).parts.size() == 2);
   }
 
   void random_logs_come_back() {
     Random random(testing::random_seed());
     for (int round = 0; round < 12; ++round) {
       const std::vector<LoggedProgram> log = random_log(random, 1 + random.below(60));
-      const ImportedFile file = must(admitted(must_read_log(text_of_log(log))));
+      const ImportedFile file = must(validated(must_read_log(text_of_log(log))));
       std::map<std::string, std::vector<const LoggedProgram*>> by_task;
       for (const LoggedProgram& written : log) by_task[written.task].push_back(&written);
       QCOMPARE(file.parts.size(), by_task.size());
@@ -163,7 +163,7 @@ class ExchangeImportAnsorTest : public QObject {
   }
 
   /** Two programs have one configuration exactly where their steps are equal. */
-  void programs_are_told_apart() {
+  void programs_are_distinguished() {
     Random random(testing::random_seed());
     std::vector<LoggedProgram> log = random_log(random, 150);
     for (LoggedProgram& written : log) written.task = "same";
@@ -190,7 +190,7 @@ class ExchangeImportAnsorTest : public QObject {
                             {"CR", 1},
                             {"FU", 1, {0, 1}},
                             {"new step", 1}}));
-    QVERIFY(tells(file.notices, "3 trials, 2 structures"));
+    QVERIFY(has_notice(file.notices, "3 trials, 2 structures"));
     const ImportedTrials& part = file.parts.at(0);
     const std::vector<std::map<std::string, std::string>> expected{{{"split_1_0", "[4, 2]"},
                                                                     {"split_1_0_n2", "none"},
@@ -207,7 +207,7 @@ class ExchangeImportAnsorTest : public QObject {
     for (std::size_t i = 0; i < expected.size(); ++i) QVERIFY(shown_values(part, i) == expected[i]);
   }
 
-  void damaged_lines_are_skipped_and_told() {
+  void damaged_lines_are_skipped_and_reported() {
     Random random(testing::random_seed());
     for (int round = 0; round < 10; ++round) {
       std::vector<LoggedProgram> log = random_log(random, 30);
@@ -228,7 +228,7 @@ class ExchangeImportAnsorTest : public QObject {
       for (const ImportedTrials& part : file.parts) trials += part.trials.size();
       QCOMPARE(trials, kept);
       for (const std::size_t line : damaged)
-        QVERIFY(tells(file.notices, fmt::format("ansor.json, line {}: skipped", line)));
+        QVERIFY(has_notice(file.notices, fmt::format("ansor.json, line {}: skipped", line)));
     }
   }
 
@@ -280,15 +280,15 @@ class ExchangeImportAnsorTest : public QObject {
     const ImportedFile file =
         must_read_log(ansor_cpu_line + "\n" + line.toStdString() + "\n" + ansor_cpu_line + "\n");
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
-    QVERIFY(tells(file.notices, "ansor.json, line 2: skipped"));
-    QVERIFY(tells(file.notices, says.toStdString()));
+    QVERIFY(has_notice(file.notices, "ansor.json, line 2: skipped"));
+    QVERIFY(has_notice(file.notices, says.toStdString()));
   }
 
   void many_skipped_lines_are_counted() {
     std::string text = ansor_cpu_line + "\n";
     for (int i = 0; i < 50; ++i) text += fmt::format("{{\"torn\": {}\n", i);
     const ImportedFile file = must_read_log(text);
-    QVERIFY(tells(file.notices, "45 more lines were skipped, 50 in all"));
+    QVERIFY(has_notice(file.notices, "45 more lines were skipped, 50 in all"));
   }
 
   /** More knobs than a space can have: the trials that have them are told, the others stay. */
@@ -299,7 +299,7 @@ class ExchangeImportAnsorTest : public QObject {
     const std::string wide = json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump();
     const ImportedFile file = must_read_log(ansor_cpu_line + "\n" + wide + "\n");
     QCOMPARE(file.parts.size(), std::size_t{1});
-    QVERIFY(tells(file.notices, "line 2: skipped, it has more than 256 choices"));
+    QVERIFY(has_notice(file.notices, "line 2: skipped, it has more than 256 choices"));
     // Together with those before.
     json half = json::array();
     for (int i = 0; i < 200; ++i) half.push_back({"AN", 1, i, 1});
@@ -313,8 +313,8 @@ class ExchangeImportAnsorTest : public QObject {
     }
     const ImportedFile both = must_read_log(text);
     QCOMPARE(both.parts.at(0).trials.size(), std::size_t{2});
-    QVERIFY(tells(both.notices,
-                  "line 2: skipped, including it, the trials of its task have more than 255 knobs"));
+    QVERIFY(has_notice(both.notices,
+                       "line 2: skipped, including it, the trials of its task have more than 255 knobs"));
   }
 
   /** More than a space can have: only the values that appear, and where these are too many, numbers. */
@@ -337,13 +337,13 @@ class ExchangeImportAnsorTest : public QObject {
       split.push_back(json::array());
       for (int i = 0; i < 20; ++i) split.back().push_back({"SP", 1, i, 1 << 16, {1 << kind, 2, 2}, 1});
     }
-    ImportedFile file = must(admitted(must_read_log(log_of(annotated))));
-    QVERIFY(tells(file.notices, "its programs are numbered"));
+    ImportedFile file = must(validated(must_read_log(log_of(annotated))));
+    QVERIFY(has_notice(file.notices, "its programs are numbered"));
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < 4; ++i) shown.push_back(shown_values(file.parts.at(0), i).at("program"));
     QVERIFY(shown == (std::vector<std::string>{"program 1", "program 2", "program 2", "program 3"}));
-    file = must(admitted(must_read_log(log_of(split))));
-    QVERIFY(tells(file.notices, "only the values that occur"));
+    file = must(validated(must_read_log(log_of(split))));
+    QVERIFY(has_notice(file.notices, "only the values that occur"));
     QCOMPARE(shown_values(file.parts.at(0), 3).at("split_1_7"), std::string("[2048, 8, 2, 2]"));
     QCOMPARE(file.parts[0].space.explicit_members()->size(), std::size_t{3});
     write_text(QString::fromStdString(sessions.path("huge.json")), log_of(annotated));
@@ -356,7 +356,7 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(error_of(read_log("# nothing\n\n")).contains("no trial"));
   }
 
-  void told_by_content() {
+  void recognised_by_content() {
     StoredSessions sessions;
     Random random(testing::random_seed());
     const std::string text = text_of_log(random_log(random, 40));
@@ -399,11 +399,11 @@ class ExchangeImportAnsorTest : public QObject {
     const ImportedFile file =
         must_read_log(ansor_cpu_line + "\n" + autotvm + "\n" + metaschedule + "\n" + old_autotvm);
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
-    for (const int line : {2, 3, 4}) QVERIFY(tells(file.notices, fmt::format("line {}: skipped", line)));
+    for (const int line : {2, 3, 4}) QVERIFY(has_notice(file.notices, fmt::format("line {}: skipped", line)));
     ImportText log("log.json", autotvm + "\n" + ansor_cpu_line);
     const ImportedFile others = must(read_as("autotvm", log));
     QCOMPARE(others.parts.at(0).trials.size(), std::size_t{1});
-    QVERIFY(tells(others.notices, "line 2") && tells(others.notices, "Ansor"));
+    QVERIFY(has_notice(others.notices, "line 2") && has_notice(others.notices, "Ansor"));
   }
 
   void sessions_are_stored_whole() {

@@ -211,10 +211,10 @@ void ExchangeImportAutotvmLinesTest::manyEntities() {
   const auto add_scalars = [&](std::size_t most) {
     while (entities.size() < most) entities.push_back({"k" + std::to_string(entities.size()), "ot", 1});
   };
-  add_scalars(most_space_knobs);
+  add_scalars(max_space_knobs);
   const ImportedTrials part =
       must_read(line_of("cuda", "mine", {1}, 0, entities, good_result()).dump()).parts.at(0);
-  QCOMPARE(part.space.knobs().size(), most_space_knobs);
+  QCOMPARE(part.space.knobs().size(), max_space_knobs);
   add_scalars(50'000);
   const auto too_many = read(line_of("cuda", "mine", {1}, 0, entities, good_result()).dump());
   QVERIFY(!too_many && mentions(too_many.error(), "50000 knobs"));

@@ -189,7 +189,7 @@ class ExchangeImportFileTest : public QObject {
       QVERIFY(has(folder.error(cut, "cut.gz"), "gzip"));
     }
     QVERIFY(has(folder.error(gzipped("{\"tune_params\": " + std::string(64 << 20, ' ')), "bomb.gz"), "gzip"));
-    QVERIFY(has(error_of(text_of_bytes(gzipped(std::string(3000, 'a')), {.most_bytes = 2000})), "larger"));
+    QVERIFY(has(error_of(text_of_bytes(gzipped(std::string(3000, 'a')), {.max_bytes = 2000})), "larger"));
   }
 
   void hostile_json() {
@@ -280,7 +280,7 @@ class ExchangeImportFileTest : public QObject {
     QVERIFY(has(folder.error(with(R"({"kind":"machine","text":"said","session_seconds":-1})")), "notices"));
     QVERIFY(has(folder.error(with(R"({"kind":"machine","session_seconds":0})")), "text"));
     std::string many = notice;
-    for (int i = 0; i < most_session_notices; ++i) many += "," + notice;
+    for (int i = 0; i < max_session_notices; ++i) many += "," + notice;
     QVERIFY(has(folder.error(with(many)), "notices"));
     const SessionId back =
         must(import_file(

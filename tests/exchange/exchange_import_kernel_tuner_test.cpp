@@ -196,7 +196,7 @@ class ExchangeImportKernelTunerTest : public QObject {
     const ImportedFile file = must(read(replaced_once(text, from.toStdString(), to.toStdString())));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
     QCOMPARE(file.parts[0].trials[0].measurement.recorded_seconds, 2.5 / 1e3);
-    QVERIFY(tells(file.notices, "skipped") && tells(file.notices, words.toStdString()));
+    QVERIFY(has_notice(file.notices, "skipped") && has_notice(file.notices, words.toStdString()));
     // Without the good entry nothing is left.
     const auto alone =
         read(replaced_once(header + entry(R"("time": 8)") + "\n}\n}", from.toStdString(), to.toStdString()));

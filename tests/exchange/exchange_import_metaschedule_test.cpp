@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/schedule/target.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
@@ -58,7 +58,7 @@ Result<ImportedFile> read_records(const std::string& text) {
   return read_as("metaschedule", file);
 }
 
-ImportedFile must_read_records(const std::string& text) { return must(admitted(must(read_records(text)))); }
+ImportedFile must_read_records(const std::string& text) { return must(validated(must(read_records(text)))); }
 
 /** A trace that was made up: blocks with tiles and categories, and what its knobs are to be. */
 struct MadeTrace {
@@ -134,8 +134,8 @@ class ExchangeImportMetascheduleTest : public QObject {
     QVERIFY(part.trials[1].measurement.samples_seconds.empty());
     const TargetDescription target = must(target_from_json(part.header.target_json));
     QVERIFY(target.kind == TargetKind::Cpu && target.isa == "avx512");
-    QVERIFY(tells(file.notices, "failed trials: 1"));
-    QVERIFY(!tells(file.notices, "structure"));
+    QVERIFY(has_notice(file.notices, "failed trials: 1"));
+    QVERIFY(!has_notice(file.notices, "structure"));
   }
 
   void random_records_come_back() {
@@ -169,7 +169,7 @@ class ExchangeImportMetascheduleTest : public QObject {
   }
 
   /** One configuration exactly where the traces up to their post-processing, and the decisions are equal. */
-  void traces_are_told_apart() {
+  void traces_are_distinguished() {
     Random random(testing::random_seed());
     std::string text;
     std::vector<std::pair<bool, std::map<std::string, std::string>>> made;
@@ -184,7 +184,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     for (std::size_t a = 0; a < made.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
         QCOMPARE(part.trials[a].configuration == part.trials[b].configuration, made[a] == made[b]);
-    QVERIFY(tells(file.notices, "150 trials, 2 structures"));
+    QVERIFY(has_notice(file.notices, "150 trials, 2 structures"));
   }
 
   void other_decisions() {
@@ -234,7 +234,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     QVERIFY(error_of(read_records(record_of(many, {0.5}).dump())).contains("300 decisions"));
   }
 
-  void bad_lines_are_skipped_and_told_data() {
+  void bad_lines_are_skipped_and_reported_data() {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("says");
     const json good = record_of(matmul_trace(), {0.5});
@@ -268,7 +268,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     add("NaN", R"([0, [[[], []], [NaN], {}, []]])", "it is not a number");
   }
 
-  void bad_lines_are_skipped_and_told() {
+  void bad_lines_are_skipped_and_reported() {
     QFETCH(QByteArray, line);
     QFETCH(QString, says);
     const auto alone = read_records("\n" + line.toStdString());
@@ -278,8 +278,8 @@ class ExchangeImportMetascheduleTest : public QObject {
     const std::string good = record_of(matmul_trace(), {0.5}).dump() + "\n";
     const ImportedFile file = must_read_records(good + line.toStdString() + "\n" + good);
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
-    QVERIFY(tells(file.notices, "records.json, line 2: skipped"));
-    QVERIFY(tells(file.notices, says.toStdString()));
+    QVERIFY(has_notice(file.notices, "records.json, line 2: skipped"));
+    QVERIFY(has_notice(file.notices, says.toStdString()));
   }
 
   /** The workloads' hashes are read from beside the records, packed or not. */
@@ -293,7 +293,7 @@ class ExchangeImportMetascheduleTest : public QObject {
       return std::get<GenericProblem>(logged_task(file.parts.at(0)).definition).problem;
     };
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(tells(must(read_import(fs::path(records))).notices, "neither in its folder"));
+    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "neither in its folder"));
     const std::string lines = workload_line("11") + workload_line("22");
     write_text(QString::fromStdString(workloads), lines);
     QVERIFY(problem().ends_with(" hash 22"));
@@ -303,11 +303,11 @@ class ExchangeImportMetascheduleTest : public QObject {
     // Lines behind a lost one would have other numbers.
     write_text(QString::fromStdString(workloads), workload_line("11") + "[torn\n" + workload_line("22"));
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(tells(must(read_import(fs::path(records))).notices, "line 2"));
+    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "line 2"));
     // A workload that is not there.
     write_text(QString::fromStdString(workloads), workload_line("11"));
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(tells(must(read_import(fs::path(records))).notices, "does not have"));
+    QVERIFY(has_notice(must(read_import(fs::path(records))).notices, "does not have"));
   }
 
   void workloads_alone_have_no_trials() {

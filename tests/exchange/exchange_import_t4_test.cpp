@@ -163,7 +163,7 @@ class ExchangeImportT4Test : public QObject {
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QCOMPARE(file.parts[0].space.knobs().size(), std::size_t{2});
     QCOMPARE(file.parts[0].trials[1].measurement.recorded_seconds, 2.5);
-    QVERIFY2(tells(file.notices, words.toStdString()), file.notices.front().c_str());
+    QVERIFY2(has_notice(file.notices, words.toStdString()), file.notices.front().c_str());
   }
 
   void unknown_invalidities_are_failures() {
@@ -180,7 +180,7 @@ class ExchangeImportT4Test : public QObject {
                              R"({"metadata": {"timeunit": null}, "results": [)"}) {
       const ImportedFile file = must(read(head + good + "]}"));
       QCOMPARE(file.parts.at(0).trials.at(0).measurement.recorded_seconds, 2.5 / 1e3);
-      QVERIFY(tells(file.notices, "milliseconds"));
+      QVERIFY(has_notice(file.notices, "milliseconds"));
       const std::string own_unit =
           replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2.5, "unit": "sec")");
       const Measurement measurement = part_of(head + own_unit + "]}").trials.at(0).measurement;

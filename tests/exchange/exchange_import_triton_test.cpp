@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/schedule/target.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
@@ -48,7 +48,7 @@ class ExchangeImportTritonTest : public QObject {
 
  private slots:
   void a_real_cache() {
-    const ImportedFile file = must(admitted(must(read_cache(matmul_cache))));
+    const ImportedFile file = must(validated(must(read_cache(matmul_cache))));
     QVERIFY(file.natural == ImportAs::Recorded);
     const ImportedTrials& part = file.parts.at(0);
     const Task task = logged_task(part);
@@ -67,8 +67,8 @@ class ExchangeImportTritonTest : public QObject {
     QCOMPARE(column_of(part, "20 % quantile [s]")->at(0), 0.06e-3);
     QCOMPARE(column_of(part, "80 % quantile [s]")->at(0), 0.07e-3);
     QVERIFY(std::isnan(column_of(part, "20 % quantile [s]")->at(1)));
-    QVERIFY(tells(file.notices, "neither the device"));
-    QVERIFY(tells(file.notices, "1 of 2 configurations failed"));
+    QVERIFY(has_notice(file.notices, "neither the device"));
+    QVERIFY(has_notice(file.notices, "1 of 2 configurations failed"));
   }
 
   /** What programs that took Triton's code over write: configurations as texts, keys of any type. */
@@ -77,7 +77,7 @@ class ExchangeImportTritonTest : public QObject {
         R"({"key": [4096, true, [1, 2]], "configs_timings": [["BLOCK_M: 128, num_warps: 4, causal: True, maxnreg: None", 0.5], )"
         R"json(["config: GemmConfig(tile_m=128, tile_n=(64, 2), pingpong=False)", [0.25, 0.2, 0.3]], )json"
         R"(["no members", 1.0]]})";
-    const ImportedTrials part = must(admitted(must(read_cache(text)))).parts.at(0);
+    const ImportedTrials part = must(validated(must(read_cache(text)))).parts.at(0);
     auto values = shown_values(part, 0);
     QCOMPARE(values.at("BLOCK_M"), std::string("128"));
     QCOMPARE(values.at("causal"), std::string("true"));
@@ -117,7 +117,7 @@ class ExchangeImportTritonTest : public QObject {
             R"([{{"kwargs": {{"BLOCK": {}, "EVEN": {}, "MODE": {}}}, "num_warps": {}, "pre_hook": null}}, {}])",
             block, even, mode, warps, lists ? fmt::format("[{0}, {0}, {0}]", time) : time);
       }
-      const ImportedTrials part = must(admitted(must(read_cache(text + "]}")))).parts.at(0);
+      const ImportedTrials part = must(validated(must(read_cache(text + "]}")))).parts.at(0);
       QCOMPARE(part.trials.size(), entries);
       for (std::size_t i = 0; i < entries; ++i) {
         QVERIFY(shown_values(part, i) == expected[i]);
@@ -136,10 +136,10 @@ class ExchangeImportTritonTest : public QObject {
         R"({"configs_timings": [[{"num_warps": 1}, NaN], [{"num_warps": 2}, Infinity], [{"num_warps": 4}, 0.5]]})"));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(!file.parts[0].trials[0].measurement.valid());
-    QVERIFY(tells(file.notices, "configs_timings[0]: skipped"));
+    QVERIFY(has_notice(file.notices, "configs_timings[0]: skipped"));
   }
 
-  void bad_entries_are_skipped_and_told_data() {
+  void bad_entries_are_skipped_and_reported_data() {
     QTest::addColumn<QByteArray>("entry");
     QTest::addColumn<QString>("says");
     QTest::newRow("no list") << QByteArray("3") << "[configuration, timing]";
@@ -160,16 +160,16 @@ class ExchangeImportTritonTest : public QObject {
                                 << "too long";
   }
 
-  void bad_entries_are_skipped_and_told() {
+  void bad_entries_are_skipped_and_reported() {
     QFETCH(QByteArray, entry);
     QFETCH(QString, says);
     const std::string good = R"([{"kwargs": {"B": 1}, "num_warps": 4}, 0.5])";
     const std::string text =
         fmt::format(R"({{"key": [], "configs_timings": [{}, {}, {}]}})", good, entry.toStdString(), good);
-    const ImportedFile file = must(admitted(must(read_cache(text))));
+    const ImportedFile file = must(validated(must(read_cache(text))));
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
-    QVERIFY(tells(file.notices, "configs_timings[1]: skipped"));
-    QVERIFY(tells(file.notices, says.toStdString()));
+    QVERIFY(has_notice(file.notices, "configs_timings[1]: skipped"));
+    QVERIFY(has_notice(file.notices, says.toStdString()));
     const auto alone = read_cache(fmt::format(R"({{"configs_timings": [{}]}})", entry.toStdString()));
     QVERIFY(!alone && alone.error().message.contains("matmul_kernel.autotune.json"));
     QVERIFY(describe(alone.error()).contains(says.toStdString()));

@@ -18,7 +18,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr double most_flops = 2e6;
+constexpr double max_flops = 2e6;
 constexpr double small_flops = 3e5;  // the compilers of GPUs take long for loops that are unrolled
 const char* const small_matmul = "matmul 24x16 16x40 f32";
 
@@ -106,7 +106,7 @@ void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck() {
   std::vector<ExportedKernel> kernels;
   std::string tasks;
   for (int i = 0; i < 3; ++i) {
-    const Task task = random_task(declaration, this_machine(), random, most_flops);
+    const Task task = random_task(declaration, this_machine(), random, max_flops);
     kernels.push_back(exported(random_measured(task, declaration.name, random), fmt::format("kernel_{}", i)));
     tasks += fmt::format("{}: {}\n", task.text,
                          kernels.back().measured.space.describe(kernels.back().measured.configuration));
@@ -361,7 +361,7 @@ void ExchangeKernelTest::gpuKernelsCompileAsExported() {
   MeasuredConfiguration measured = random_measured(task, declaration.name, random, *target);
   measured.options.build_only = cuda;
   const ExportedKernel kernel = exported(measured, "some_kernel");
-  const std::string told = task.text + ": " + measured.space.describe(measured.configuration);
+  const std::string reported = task.text + ": " + measured.space.describe(measured.configuration);
 
   const QString folder = new_folder();
   QVERIFY(write_kernel_library({&kernel, 1}, folder.toStdString(), "some_kernel"));
@@ -377,7 +377,7 @@ void ExchangeKernelTest::gpuKernelsCompileAsExported() {
   request.flags = target->flags;
   request.text = text_of(folder + "/" + source);
   const BuildReply reply = (*compiler)->compile(request);
-  QVERIFY2(reply.status == BuildStatus::Built, (told + "\n" + reply.message).c_str());
+  QVERIFY2(reply.status == BuildStatus::Built, (reported + "\n" + reply.message).c_str());
   QVERIFY2(request.text.contains(result_text(measured)), request.text.c_str());
 
   const std::string readme = text_of(folder + "/README.md");

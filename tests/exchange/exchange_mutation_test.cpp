@@ -4,7 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/session/kernel_library.h"
 #include "core/session/recording_cache.h"
 #include "core/session/session_report.h"

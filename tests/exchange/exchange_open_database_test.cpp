@@ -5,8 +5,8 @@
 
 #include "core/base/file.h"
 #include "core/base/output_file.h"
-#include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/validation.h"
 #include "core/study/study_tasks.h"
 #include "core/task/catalogue.h"
 #include "tests/exchange/import_support.h"
@@ -88,7 +88,7 @@ class ExchangeOpenDatabaseTest : public QObject {
     }
   }
 
-  void it_is_still_told_what_it_is() {
+  void it_is_still_reported_what_it_is() {
     StoredSessions sessions;
     const fs::path database = sessions.path("test.db");
     QVERIFY(sessions.store().create_session({}, Owner::this_process()));

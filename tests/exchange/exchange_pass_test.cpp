@@ -289,13 +289,13 @@ void ExchangePassTest::aLibraryHasItsPass() {
   QVERIFY2(checked.code == 0 && checked.output.contains("small_convert_0: right"), checked.output.c_str());
   const ShellResult timed = shell(folder, "build/pass --json --rounds 3 2");
   QVERIFY2(timed.code == 0, timed.output.c_str());
-  const auto told = nlohmann::json::parse(timed.output);
-  QCOMPARE(told.at("calls").get<int>(), 4);
-  QCOMPARE(told.at("seconds").size(), std::size_t{3});
+  const auto reported = nlohmann::json::parse(timed.output);
+  QCOMPARE(reported.at("calls").get<int>(), 4);
+  QCOMPARE(reported.at("seconds").size(), std::size_t{3});
   const PassPlan plan = plan_pass(kernels, network.order);
-  QCOMPARE(told.at("conversions").get<std::size_t>(), plan.conversion_count());
+  QCOMPARE(reported.at("conversions").get<std::size_t>(), plan.conversion_count());
   // This build of the product has oneDNN, so the library finds it too.
-  QVERIFY2(told.contains("vendor_seconds") || told.contains("vendor_problem"), timed.output.c_str());
+  QVERIFY2(reported.contains("vendor_seconds") || reported.contains("vendor_problem"), timed.output.c_str());
   QCOMPARE(shell(folder, "build/pass none").code, 2);
   // Written again it is known as ours, whole.
   QVERIFY(write_kernel_library(kernels, folder.toStdString(), "small", false, &network));

@@ -121,9 +121,9 @@ void ExchangeProvenanceTest::flagsOfAFileRunNothing() {
   request.notices = &notices;
   const Status written = export_session(*must(find_export_format("kernel")), request);
   QVERIFY2(written, written ? "" : describe(written.error()).c_str());
-  const std::string told = fmt::format("{}", fmt::join(notices, "\n"));
-  QVERIFY2(told.contains("14 flags of its session"), told.c_str());
-  QVERIFY2(told.contains("forged.json") && told.contains("not measured here"), told.c_str());
+  const std::string reported = fmt::format("{}", fmt::join(notices, "\n"));
+  QVERIFY2(reported.contains("14 flags of its session"), reported.c_str());
+  QVERIFY2(reported.contains("forged.json") && reported.contains("not measured here"), reported.c_str());
 
   lay_traps(folder, marker());
   lay_traps(folder + "/build", marker());

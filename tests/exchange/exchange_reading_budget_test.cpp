@@ -235,13 +235,13 @@ class ExchangeReadingBudgetTest : public QObject {
   }
 
   void what_is_too_much_is_refused() {
-    const ReadingBudget small{.most_bytes = 1 << 24,
-                              .most_depth = 10,
-                              .most_values = 1000,
-                              .most_memory_bytes = 1 << 20,
-                              .most_token_bytes = 300'000,
-                              .most_key_bytes = 100,
-                              .most_number_bytes = 50};
+    const ReadingBudget small{.max_bytes = 1 << 24,
+                              .max_depth = 10,
+                              .max_values = 1000,
+                              .max_memory_bytes = 1 << 20,
+                              .max_token_bytes = 300'000,
+                              .max_key_bytes = 100,
+                              .max_number_bytes = 50};
     const auto error = [&](const std::string& text) { return error_of(gathered(text, small, {{"list"}})); };
     const auto repeated = [](const std::string& text, std::size_t times) {
       std::string all;
@@ -259,7 +259,7 @@ class ExchangeReadingBudgetTest : public QObject {
     QVERIFY(refused(error("[\"" + std::string(2'000'000, 't') + "\"]"), "longer than"));
     QVERIFY(refused(error("[" + std::string(2'000'000, '1') + "]"), "longer than"));
     QVERIFY(refused(error("[" + repeated("1,\n", 1 << 23) + "1]"), "values"));
-    QVERIFY(refused(error_of(text_of_bytes(std::string(2001, 'x'), {.most_bytes = 2000})), "larger than"));
+    QVERIFY(refused(error_of(text_of_bytes(std::string(2001, 'x'), {.max_bytes = 2000})), "larger than"));
     // Entries that are handed over do not count, those within one do.
     QVERIFY(gathered("{\"list\": [" + repeated("[1,2,3],", 100'000) + "1]}", small, {{"other"}})
                 .error()
@@ -285,7 +285,7 @@ class ExchangeReadingBudgetTest : public QObject {
 
   void files_of_the_readers_keep_to_the_budget() {
     ReadingBudget small;
-    small.most_memory_bytes = 1 << 20;
+    small.max_memory_bytes = 1 << 20;
     const auto error = [&](std::string_view format, const std::string& text) {
       ImportText file("the file", text, small);
       return error_of(read_as(format, file));
@@ -390,8 +390,8 @@ class ExchangeReadingBudgetTest : public QObject {
 
   void the_defaults_are_ceilings() {
     const ReadingBudget budget = ReadingBudget::of_this_machine();
-    QVERIFY(budget.most_memory_bytes > 0 && budget.most_memory_bytes <= ReadingBudget().most_memory_bytes);
-    QCOMPARE(budget.most_bytes, ReadingBudget().most_bytes);
+    QVERIFY(budget.max_memory_bytes > 0 && budget.max_memory_bytes <= ReadingBudget().max_memory_bytes);
+    QCOMPARE(budget.max_bytes, ReadingBudget().max_bytes);
   }
 };
 

@@ -1,8 +1,8 @@
 #include <QTest>
 #include <cmath>
 
-#include "core/exchange/gate.h"
 #include "core/exchange/repeated_trials.h"
+#include "core/exchange/validation.h"
 #include "tests/exchange/broken_entries.h"
 #include "tests/exchange/import_support.h"
 #include "tests/test_program.h"

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/exchange/gate.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/skipped_entries.h"
+#include "core/exchange/validation.h"
 #include "tests/exchange/broken_entries.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
@@ -24,7 +24,7 @@ int rounds() {
 
 Result<ImportedFile> read(const EntryFormat& format, const std::string& text) {
   ImportText file("tuned.json", text);
-  return admitted(TRY(read_as(format.name, file)));
+  return validated(TRY(read_as(format.name, file)));
 }
 
 bool has_entry(const ImportedFile& file, int number) {
@@ -58,7 +58,7 @@ void ExchangeSkippedEntriesTest::whole_files_are_read() {
     QCOMPARE(file.parts.size(), std::size_t{1});
     QCOMPARE(file.parts[0].trials.size(), std::size_t{9});
     for (int i = 0; i < 9; ++i) QVERIFY2(has_entry(file, i), format.name.c_str());
-    QVERIFY2(!tells(file.notices, "skipped"), format.name.c_str());
+    QVERIFY2(!has_notice(file.notices, "skipped"), format.name.c_str());
     // Told by its content as the format that it is.
     QCOMPARE(recognised_format(format.file(entries))->name, format.name);
   }
@@ -86,7 +86,7 @@ void ExchangeSkippedEntriesTest::a_broken_entry_costs_no_other() {
     QVERIFY2(trials == whole || trials + 1 == whole, what.c_str());
     // Two texts are a workload of MetaSchedule, which is no trial.
     const bool workload = entries[static_cast<std::size_t>(broken)].starts_with("[\"");
-    if (trials < whole && !workload) QVERIFY2(tells(file->notices, "skipped"), what.c_str());
+    if (trials < whole && !workload) QVERIFY2(has_notice(file->notices, "skipped"), what.c_str());
   }
 }
 
@@ -121,7 +121,8 @@ void ExchangeSkippedEntriesTest::five_are_named() {
     const auto skipped = std::ranges::count_if(
         file.notices, [](const std::string& notice) { return notice.contains(": skipped, "); });
     QCOMPARE(skipped, std::ptrdiff_t{5});
-    QVERIFY2(tells(file.notices, "15 more") && tells(file.notices, "20 in all"), format.name.c_str());
+    QVERIFY2(has_notice(file.notices, "15 more") && has_notice(file.notices, "20 in all"),
+             format.name.c_str());
   }
   // A limit is no wrong entry.
   SkippedEntries entries("file.json");

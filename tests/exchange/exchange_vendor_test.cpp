@@ -170,7 +170,9 @@ void ExchangeVendorTest::otherNamesAreNone() {
 void ExchangeVendorTest::layoutsAreOfTheTask_data() {
   QTest::addColumn<QString>("told");
   QTest::addColumn<bool>("taken");
-  const auto row = [](const char* told, bool taken) { QTest::newRow(told) << QString(told) << taken; };
+  const auto row = [](const char* reported, bool taken) {
+    QTest::newRow(reported) << QString(reported) << taken;
+  };
   row("data acdb, weight Acdb16a, output acdb", true);
   row("data aBcd8b, weight ABcd8b8a, output aBcd8b", true);
   row("data acdb, weight library-specific, output acdb", false);
@@ -183,10 +185,10 @@ void ExchangeVendorTest::layoutsAreOfTheTask_data() {
 }
 
 void ExchangeVendorTest::layoutsAreOfTheTask() {
-  QFETCH(QString, told);
+  QFETCH(QString, reported);
   QFETCH(bool, taken);
   const Task task = parse_task("conv2d 1x8x9x9 16x8x3x3 pad=1 f32").value();
-  QCOMPARE(onednn_layouts(task, told.toStdString()).has_value(), taken);
+  QCOMPARE(onednn_layouts(task, reported.toStdString()).has_value(), taken);
 }
 
 /** Weights of groups have a dimension more there; operands that are stored transposed change two. */
@@ -196,12 +198,12 @@ void ExchangeVendorTest::shapesKeepTheOrderOfElements() {
   QVERIFY(of_groups.has_value());
   QCOMPARE((*of_groups)[1].shape, (Shape{2, 16, 8, 3, 3}));
   const Task transposed = parse_task("matmul 8x6 10x8 transpose_a transpose_b f32").value();
-  const auto told = onednn_layouts(transposed, "a ab, b ba, output ab");
-  QVERIFY(told.has_value());
-  QCOMPARE((*told)[0].shape, transposed.op->inputs[0].shape);
+  const auto reported = onednn_layouts(transposed, "a ab, b ba, output ab");
+  QVERIFY(reported.has_value());
+  QCOMPARE((*reported)[0].shape, transposed.op->inputs[0].shape);
   // Of a, 6x8 to the library, the row comes first: the plain tensor's is the second index.
-  QCOMPARE((*told)[0].offset({5, 2}), std::int64_t{2 * 8 + 5});
-  QVERIFY(is_plain((*told)[1]) && is_plain((*told)[2]));
+  QCOMPARE((*reported)[0].offset({5, 2}), std::int64_t{2 * 8 + 5});
+  QVERIFY(is_plain((*reported)[1]) && is_plain((*reported)[2]));
 }
 
 void ExchangeVendorTest::intervalsDecide() {
@@ -360,9 +362,10 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
     QVERIFY2(checked.output.contains(kernel.name + ": right"), checked.output.c_str());
   const ShellResult timed = shell(folder, "build/pass --json --rounds 3 2");
   QVERIFY2(timed.code == 0, timed.output.c_str());
-  const auto told = nlohmann::json::parse(timed.output);
-  QCOMPARE(told.at("conversions").get<std::size_t>(), plan_pass(kernels, network.order).conversion_count());
-  QVERIFY2(told.contains("vendor_seconds"), timed.output.c_str());
+  const auto reported = nlohmann::json::parse(timed.output);
+  QCOMPARE(reported.at("conversions").get<std::size_t>(),
+           plan_pass(kernels, network.order).conversion_count());
+  QVERIFY2(reported.contains("vendor_seconds"), timed.output.c_str());
   const auto manifest = nlohmann::json::parse(text_of(folder + "/kernelscape.json"));
   const std::string readme = text_of(folder + "/README.md");
   const std::string before_command = "or without CMake:\n\n```sh\n";

@@ -34,7 +34,7 @@ inline std::map<std::string, std::string> shown_values(const ImportedTrials& par
 }
 
 /** Whether some notice has these words. */
-inline bool tells(const std::vector<std::string>& notices, const std::string& words) {
+inline bool has_notice(const std::vector<std::string>& notices, const std::string& words) {
   for (const std::string& notice : notices)
     if (notice.contains(words)) return true;
   return false;

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr int hostile_files_per_round = 200;
-constexpr int most_faults = 40;  // in one session: then it may go on in peace
+constexpr int max_faults = 40;  // in one session: then it may go on in peace
 constexpr int exit_interrupted = 130;
 
 /** What a round has: random numbers, an empty folder, and which session it is about. */
@@ -49,7 +49,7 @@ struct Scene {
     return {"resume", "1", "--db", path.string()};
   }
   /** The command that goes on with it, or begins it where nothing of it was kept. */
-  Result<std::vector<std::string>> go_on(const fs::path& path) const {
+  Result<std::vector<std::string>> keep_going(const fs::path& path) const {
     const Kept kept = TRY(read_kept(path, replayed));
     return kept.session_count == 0 ? begin(path) : resume(path);
   }
@@ -111,7 +111,7 @@ Status same(const Kept& kept, const Kept& whole) {
 /** Lets it run to its end and compares. */
 Status ends_as(const Scene& scene, const Kept& whole) {
   const fs::path path = scene.database("kept.db");
-  const std::vector<std::string> command = TRY(scene.go_on(path));
+  const std::vector<std::string> command = TRY(scene.keep_going(path));
   const Ended ended = run(scene.folder, command);
   if (ended.code != 0) return wrong_end("the last command", ended);
   return same(TRY(read_kept(path, scene.replayed)), whole);
@@ -121,8 +121,8 @@ Status ends_as(const Scene& scene, const Kept& whole) {
 Status kill_and_resume(Scene& scene, std::uint64_t longest_moment) {
   const fs::path path = scene.database("kept.db");
   std::size_t kept_trials = 0;
-  for (int kills = 0; kills < most_faults; ++kills) {
-    const std::vector<std::string> command = TRY(scene.go_on(path));
+  for (int kills = 0; kills < max_faults; ++kills) {
+    const std::vector<std::string> command = TRY(scene.keep_going(path));
     Program program(scene.folder, command);
     if (program.ended_within(scene.moment(longest_moment))) break;
     const std::vector<pid_t> workers = program.workers();
@@ -160,7 +160,7 @@ Status killed_workers(Scene& scene) {
   choose_kernels(scene);
   const fs::path path = scene.database("kept.db");
   Program program(scene.folder, scene.begin(path));
-  for (int kills = 0; kills < most_faults && !program.ended_within(scene.moment(200)); ++kills) {
+  for (int kills = 0; kills < max_faults && !program.ended_within(scene.moment(200)); ++kills) {
     const std::vector<pid_t> workers = program.workers();
     if (!workers.empty()) kill(workers[scene.random.below(workers.size())], SIGKILL);
   }
@@ -179,7 +179,7 @@ Status stopped(Scene& scene) {
   constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
   const fs::path path = scene.database("kept.db");
   for (int stops = 0; stops < 10; ++stops) {
-    const std::vector<std::string> command = TRY(scene.go_on(path));
+    const std::vector<std::string> command = TRY(scene.keep_going(path));
     Program program(scene.folder, command);
     if (program.ended_within(scene.moment(200))) break;
     program.send(signals[scene.random.below(signals.size())]);
@@ -224,8 +224,8 @@ Status full_disk(Scene& scene) {
   const std::optional<Kept> whole = TRY(undisturbed(scene));
   if (!whole) return {};
   const fs::path path = scene.database("kept.db");
-  const std::uint64_t most_bytes = 4096 * (1 + scene.random.below(200));
-  const Ended ended = run(scene.folder, scene.begin(path), most_bytes);
+  const std::uint64_t max_bytes = 4096 * (1 + scene.random.below(200));
+  const Ended ended = run(scene.folder, scene.begin(path), max_bytes);
   if (ended.signal != 0 || ended.late) return wrong_end("a session on a full disk", ended);
   if (ended.code != 0 && ended.error.empty()) return broken("a session on a full disk ended without a word");
   const Kept kept = TRY(read_kept(path, true));

@@ -23,15 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr rlim_t most_memory_bytes = rlim_t{1} << 30;
+constexpr rlim_t max_memory_bytes = rlim_t{1} << 30;
 constexpr std::chrono::seconds longest_import{10};
 constexpr std::chrono::milliseconds between_progress{5};
-constexpr std::size_t most_reason_bytes = 1000;
+constexpr std::size_t max_reason_bytes = 1000;
 
 /** What the importing process tells the one that watches it. */
 struct Progress {
   std::atomic<int> file{0};  ///< which it is at, from 1
-  char reason[most_reason_bytes + 1] = {};
+  char reason[max_reason_bytes + 1] = {};
 };
 
 /** Memory that a child shares. */
@@ -87,10 +87,10 @@ Status import_all(const fs::path& folder, int count, const std::function<std::st
 
 [[noreturn]] void become_importer(const fs::path& folder, int count,
                                   const std::function<std::string()>& next_file, Progress& progress) {
-  const rlimit limit{most_memory_bytes, most_memory_bytes};
+  const rlimit limit{max_memory_bytes, max_memory_bytes};
   setrlimit(RLIMIT_AS, &limit);
   const Status done = import_all(folder, count, next_file, progress);
-  if (!done) std::strncpy(progress.reason, describe(done.error()).c_str(), most_reason_bytes);
+  if (!done) std::strncpy(progress.reason, describe(done.error()).c_str(), max_reason_bytes);
   _exit(done ? 0 : 1);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_kills = 40;  // then it may go on in peace
+constexpr int max_kills = 40;  // then it may go on in peace
 constexpr std::uint64_t longest_moment_milliseconds = 250;
 
 /** Any tuner, any layers with any multiplicities, any scheduler, as the file of a study. */
@@ -80,7 +80,7 @@ Status kill_network(Random random, const fs::path& folder) {
 
   const fs::path path = folder / "kept.db";
   KeptStudy kept;
-  for (int kills = 0; kills < most_kills; ++kills) {
+  for (int kills = 0; kills < max_kills; ++kills) {
     Program program(folder, next_command(kept, file, path));
     if (program.ended_within(std::chrono::milliseconds(random.below(longest_moment_milliseconds)))) break;
     program.send(SIGKILL);

@@ -14,8 +14,8 @@
 namespace kernelscape::faults {
 namespace {
 
-constexpr std::uint64_t most_changes = 4;
-constexpr std::size_t most_moved_bytes = 200;
+constexpr std::uint64_t max_changes = 4;
+constexpr std::size_t max_moved_bytes = 200;
 
 bool is_of_value(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == '+' || c == 'E' ||
@@ -76,7 +76,7 @@ std::pair<std::size_t, std::size_t> random_value(Random& random, std::string_vie
 std::pair<std::size_t, std::size_t> random_piece(Random& random, std::string_view text) {
   const std::size_t begin = random.below(text.size());
   const std::size_t left = text.size() - begin;
-  return {begin, 1 + random.below(random.chance(0.1) ? left : std::min(left, most_moved_bytes))};
+  return {begin, 1 + random.below(random.chance(0.1) ? left : std::min(left, max_moved_bytes))};
 }
 
 void change(Random& random, std::string& text) {
@@ -128,7 +128,7 @@ void change(Random& random, std::string& text) {
 }  // namespace
 
 std::string mutated_text(Random& random, std::string text) {
-  const std::uint64_t changes = 1 + random.below(most_changes);
+  const std::uint64_t changes = 1 + random.below(max_changes);
   for (std::uint64_t i = 0; i < changes; ++i) change(random, text);
   return text;
 }

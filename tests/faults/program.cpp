@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds between_looks{2};
+constexpr std::chrono::milliseconds poll_interval{2};
 
 /** A process may end while its file is read: then there is no text. */
 std::string text_of(const fs::path& path) {
@@ -43,15 +43,15 @@ bool lives_in(pid_t process, pid_t session) {
 }
 
 [[noreturn]] void become(const fs::path& folder, std::vector<std::string> arguments,
-                         std::uint64_t most_file_bytes) {
+                         std::uint64_t max_file_bytes) {
   setsid();
   const std::string output = (folder / "output.txt").string();
   const std::string error = (folder / "error.txt").string();
   dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
   dup2(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
   dup2(open(error.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-  if (most_file_bytes > 0) {
-    const rlimit limit{most_file_bytes, most_file_bytes};
+  if (max_file_bytes > 0) {
+    const rlimit limit{max_file_bytes, max_file_bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
   arguments.insert(arguments.begin(), KERNELSCAPE_BINARY_DIR "/bin/kernelscape");
@@ -65,12 +65,12 @@ bool lives_in(pid_t process, pid_t session) {
 }  // namespace
 
 Program::Program(const fs::path& folder, const std::vector<std::string>& arguments,
-                 std::uint64_t most_file_bytes)
+                 std::uint64_t max_file_bytes)
     : folder_(folder) {
   for (const char* const name : {"output.txt", "error.txt"}) fs::remove(folder / name);
   process_ = fork();
   if (process_ < 0) throw std::runtime_error("no process");
-  if (process_ == 0) become(folder, arguments, most_file_bytes);
+  if (process_ == 0) become(folder, arguments, max_file_bytes);
 }
 
 Program::~Program() {
@@ -86,7 +86,7 @@ bool Program::ended_within(std::chrono::milliseconds time) {
   while (!reaped_) {
     reaped_ = waitpid(process_, &status_, WNOHANG) == process_;
     if (reaped_ || std::chrono::steady_clock::now() >= end) break;
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(poll_interval);
   }
   return reaped_;
 }
@@ -140,8 +140,8 @@ std::unexpected<Error> wrong_end(std::string_view command, const Ended& ended) {
                             ended.late ? " (too late)" : "", ended.error, ended.output));
 }
 
-Ended run(const fs::path& folder, const std::vector<std::string>& arguments, std::uint64_t most_file_bytes) {
-  return Program(folder, arguments, most_file_bytes).wait(longest_run);
+Ended run(const fs::path& folder, const std::vector<std::string>& arguments, std::uint64_t max_file_bytes) {
+  return Program(folder, arguments, max_file_bytes).wait(longest_run);
 }
 
 }  // namespace kernelscape::faults

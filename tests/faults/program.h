@@ -30,9 +30,9 @@ struct Ended {
  */
 class Program {
  public:
-  /** @param most_file_bytes what it may write into one file (RLIMIT_FSIZE); 0: no limit */
+  /** @param max_file_bytes what it may write into one file (RLIMIT_FSIZE); 0: no limit */
   Program(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
-          std::uint64_t most_file_bytes = 0);
+          std::uint64_t max_file_bytes = 0);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program();
@@ -65,6 +65,6 @@ std::unexpected<Error> wrong_end(std::string_view command, const Ended& ended);
 
 /** Runs it to its end. */
 Ended run(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
-          std::uint64_t most_file_bytes = 0);
+          std::uint64_t max_file_bytes = 0);
 
 }  // namespace kernelscape::faults

@@ -124,12 +124,12 @@ class FleetBadInputTest : public QObject {
   void a_wrong_address_is_named();
   void classes_are_chosen_by_name();
   void a_session_is_measured_by_its_own_class_alone();
-  void a_redis_that_closes_at_a_command_is_told();
-  void another_version_is_told();
-  void a_worker_set_apart_is_told();
+  void a_redis_that_closes_at_a_command_is_reported();
+  void another_version_is_reported();
+  void a_worker_set_apart_is_reported();
   void a_blob_that_was_changed_is_made_again();
   void a_result_that_is_none_is_not_believed();
-  void a_full_redis_is_told_and_loses_nothing();
+  void a_full_redis_is_reported_and_loses_nothing();
   void tasks_of_a_controller_that_is_gone_are_dropped();
   void a_worker_whose_device_differs_is_a_class_of_its_own();
 };
@@ -215,7 +215,7 @@ void FleetBadInputTest::a_session_is_measured_by_its_own_class_alone() {
   qunsetenv(password_variable);
 }
 
-void FleetBadInputTest::a_redis_that_closes_at_a_command_is_told() {
+void FleetBadInputTest::a_redis_that_closes_at_a_command_is_reported() {
   const QTemporaryDir folder;
   const ClosingServer server(folder.path() + "/redis.sock");
   auto connection = RedisConnection::open(
@@ -229,7 +229,7 @@ void FleetBadInputTest::a_redis_that_closes_at_a_command_is_told() {
   QVERIFY(!connection->call({"GET", "anything"}));
 }
 
-void FleetBadInputTest::another_version_is_told() {
+void FleetBadInputTest::another_version_is_reported() {
   WorkerState old = state_of("old", "epyc-1");
   old.identity.protocol = fleet_protocol - 1;
   const auto chosen = choose_class({old}, "");
@@ -247,7 +247,7 @@ void FleetBadInputTest::another_version_is_told() {
                               [](const auto& text) { return text.contains("worker old uses version"); }));
 }
 
-void FleetBadInputTest::a_worker_set_apart_is_told() {
+void FleetBadInputTest::a_worker_set_apart_is_reported() {
   FleetState state;
   state.workers = {state_of("same", "epyc-1"), state_of("slow", "epyc-1~slow")};
   state.workers.back().message = "the reference kernel takes longer";
@@ -307,7 +307,7 @@ void FleetBadInputTest::a_result_that_is_none_is_not_believed() {
   QVERIFY(again && all_right(*family, batch, *again));
 }
 
-void FleetBadInputTest::a_full_redis_is_told_and_loses_nothing() {
+void FleetBadInputTest::a_full_redis_is_reported_and_loses_nothing() {
   NEEDS_REDIS();
   const RedisServer server({"--maxmemory", "4mb", "--maxmemory-policy", "noeviction"});
   const FleetAccess access = server.fleet();

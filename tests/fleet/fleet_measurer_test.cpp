@@ -143,11 +143,11 @@ void FleetMeasurerTest::a_late_worker_adds_nothing() {
   QCOMPARE(second->entry, first->entry);
   QCOMPARE(second->deliveries, 2);
   QVERIFY(!*late.keep(first->stream, first->entry));
-  QVERIFY(!*late.hand_back(*first, true));
+  QVERIFY(!*late.release(*first, true));
   FleetAnswer answer;
   answer.task = "whatever";
   QVERIFY(!*late.finish(*first, answer, access.secret.signing_key));
-  QVERIFY(*other.hand_back(*second, false));
+  QVERIFY(*other.release(*second, false));
   ThreadWorker worker(worker_setup(access, "worker", 1, true));
   const auto done = collect_all(*measurer, batch.size());
   QVERIFY(done && complete(family, batch, *done));

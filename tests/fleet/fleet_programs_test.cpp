@@ -69,7 +69,7 @@ class FleetProgramsTest : public QObject {
 
   TargetDescription cpu_;
   DeviceClass class_;
-  MachineGate gate_{"cpu", "a test"};
+  MachineArbiter gate_{"cpu", "a test"};
   ProjectFolder folder_;
 
   std::shared_ptr<const ProjectFamily> family_of(const json& project) {

@@ -7,7 +7,7 @@
 #include "core/codegen/known_flags.h"
 #include "core/fleet/fleet_keys.h"
 #include "core/fleet/fleet_preparation.h"
-#include "core/fleet/fleet_question.h"
+#include "core/fleet/fleet_request.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -220,7 +220,7 @@ void FleetReferencesTest::a_question_is_stopped_while_redis_is_away() {
     if (++asked == 3) server.kill_now();
     return asked > 5;
   };
-  auto question = FleetQuestion::open(measuring, stop);
+  auto question = FleetRequest::open(measuring, stop);
   QVERIFY2(question, question ? "" : describe(question.error()).c_str());
   const auto answer = question->ask(FleetTask{.kind = TaskKind::Run}, "kernelscape:run:nobody", stop);
   QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());

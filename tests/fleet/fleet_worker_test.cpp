@@ -9,7 +9,7 @@
 #include "core/fleet/fleet_jobs.h"
 #include "core/fleet/fleet_keys.h"
 #include "core/fleet/fleet_state.h"
-#include "core/fleet/machine_gate.h"
+#include "core/fleet/machine_arbiter.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -40,7 +40,8 @@ void FleetWorkerTest::a_worker_drains_when_it_is_asked_to() {
   NEEDS_REDIS();
   const RedisServer server;
   const FleetAccess access = server.fleet(0.5);
-  ThreadWorker leaving(worker_setup(access, "leaving", 1, true, {.run_time = std::chrono::milliseconds(50)}));
+  ThreadWorker shutting_down(
+      worker_setup(access, "leaving", 1, true, {.run_time = std::chrono::milliseconds(50)}));
   const auto family = std::make_shared<ScriptedFamily>(session_tests::make_space());
   const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
   std::vector<Configuration> batch;
@@ -149,7 +150,7 @@ void FleetWorkerTest::it_is_known_who_has_the_device() {
   request.holder = "session 12";
   Result<DeviceLease> session = DeviceLease::acquire(request);
   QVERIFY(session);
-  MachineGate gate(device, "a test");
+  MachineArbiter gate(device, "a test");
   QVERIFY(gate.other_holder().empty());
   const auto kept_out = gate.begin_run({});
   QVERIFY(kept_out && !*kept_out);
@@ -179,13 +180,13 @@ void FleetWorkerTest::a_task_that_was_withdrawn_is_not_taken() {
 }
 
 void FleetWorkerTest::builds_and_runs_do_not_meet() {
-  MachineGate gate("cpu", "a test");
-  MachineGate other("", "another process");
+  MachineArbiter gate("cpu", "a test");
+  MachineArbiter other("", "another process");
   std::atomic<int> building = 0;
   std::atomic<int> running = 0;
   std::atomic<bool> met = false;
   std::vector<std::jthread> threads;
-  const auto build = [&](MachineGate& through) {
+  const auto build = [&](MachineArbiter& through) {
     for (int i = 0; i < 30; ++i) {
       const auto pass = through.begin_build({});
       if (!pass || !*pass) continue;

@@ -138,7 +138,7 @@ void check_shell(std::string_view text) {
 void check_markdown(std::string_view text, std::size_t indent) {
   const std::string line = in_one_line(printable_text(text));
   const std::string words = Markdown::words(text).text();
-  must(Markdown::escaped(text) == words && !steers(words) && markdown_words(words) == without_indent(line));
+  must(Markdown::escaped(text) == words && !steers(words) && markdown_text(words) == without_indent(line));
   const std::string code = Markdown::code(text).text();
   must(!steers(code) && !code.contains('|') && markdown_code(code) == line);
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/gate.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/validation.h"
 #include "tests/exchange/named_format.h"
 
 namespace kernelscape {
@@ -17,15 +17,15 @@ namespace kernelscape {
  * recorded space can be made of, or an error with a reason that names the file. */
 inline int fuzz_reader(std::string_view format, const std::uint8_t* data, std::size_t size) {
   ReadingBudget budget;
-  budget.most_bytes = 1 << 24;
-  budget.most_memory_bytes = 1ULL << 30;
+  budget.max_bytes = 1 << 24;
+  budget.max_memory_bytes = 1ULL << 30;
   ImportText text("fuzzed", std::string(reinterpret_cast<const char*>(data), size), budget);
   auto unchecked = read_as(format, text);
   if (!unchecked) {
     if (!unchecked.error().message.contains("fuzzed")) std::abort();
     return 0;
   }
-  const auto file = admitted(*std::move(unchecked));
+  const auto file = validated(*std::move(unchecked));
   if (!file) {
     if (!file.error().message.contains("fuzzed")) std::abort();
     return 0;

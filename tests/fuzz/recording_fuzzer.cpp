@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/exchange/gate.h"
+#include "core/exchange/validation.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 #include "core/trial/baselines.h"
@@ -21,10 +21,10 @@ using namespace kernelscape;
 
 namespace {
 
-constexpr double least_call_seconds = 1e-10;
-constexpr double most_seconds = 315'576'000;
-constexpr std::size_t most_name_bytes = 1 << 10;
-constexpr std::size_t most_text_bytes = 4 << 10;
+constexpr double min_call_seconds = 1e-10;
+constexpr double max_seconds = 315'576'000;
+constexpr std::size_t max_name_bytes = 1 << 10;
+constexpr std::size_t max_text_bytes = 4 << 10;
 
 void must(bool holds) {
   if (!holds) std::abort();
@@ -39,9 +39,9 @@ T value_of(Result<T> result) {
 bool names_the_file(const Error& error) { return error.message.contains("fuzzed") && !error.hint.empty(); }
 
 /** UTF-8 without control characters, but line feeds and tabs where they are allowed. */
-bool is_clean(std::string_view text, std::size_t most_bytes, std::u32string_view allowed = {}) {
+bool is_clean(std::string_view text, std::size_t max_bytes, std::u32string_view allowed = {}) {
   const std::optional<std::u32string> characters = base_tests::code_points(text);
-  return text.size() <= most_bytes && characters && std::ranges::none_of(*characters, [&](char32_t code) {
+  return text.size() <= max_bytes && characters && std::ranges::none_of(*characters, [&](char32_t code) {
            return (code < 0x20 || (code >= 0x7F && code < 0xA0)) && !allowed.contains(code);
          });
 }
@@ -50,8 +50,8 @@ bool is_clean(std::string_view text, std::size_t most_bytes, std::u32string_view
 void check_header(const RecordingHeader& header) {
   for (const std::string* name :
        {&header.name, &header.program_version, &header.target_name, &header.template_name})
-    must(is_clean(*name, most_name_bytes));
-  must(is_clean(header.origin, most_text_bytes) && header.template_version >= 0 && header.builders >= 1);
+    must(is_clean(*name, max_name_bytes));
+  must(is_clean(header.origin, max_text_bytes) && header.template_version >= 0 && header.builders >= 1);
   must(task_to_json(value_of(task_from_json(header.task_json))) == header.task_json);
   const TargetDescription target = value_of(target_from_json(header.target_json));
   must(target_to_json(target) == header.target_json && target.name == header.target_name);
@@ -67,7 +67,7 @@ void check_header(const RecordingHeader& header) {
 void check_text(const Recording& recording, std::optional<std::uint32_t> text, const std::string& expected) {
   must(!text || *text < recording.messages().size());
   must((text ? recording.messages()[*text] : std::string()) == expected);
-  must(is_clean(expected, most_text_bytes, U"\n\t"));
+  must(is_clean(expected, max_text_bytes, U"\n\t"));
 }
 
 void check_row(const Recording& recording, std::uint32_t row) {
@@ -81,10 +81,10 @@ void check_row(const Recording& recording, std::uint32_t row) {
   must(measurement.category == recording.category(row));
   must(std::ranges::equal(measurement.samples_seconds, recording.samples(row)));
   for (const double sample : measurement.samples_seconds)
-    must(sample >= least_call_seconds && sample <= most_seconds);
+    must(sample >= min_call_seconds && sample <= max_seconds);
   const double seconds = recording.seconds(row);
   must(measurement.valid() || (measurement.samples_seconds.empty() && seconds == 0));
-  must(seconds == 0 || (seconds >= least_call_seconds && seconds <= most_seconds));
+  must(seconds == 0 || (seconds >= min_call_seconds && seconds <= max_seconds));
   must(std::fabs(measurement.ranking_seconds() - seconds) <= 2e-9 * seconds);
   must(measurement.build_seconds >= 0 && measurement.run_seconds >= 0);
   check_text(recording, recording.message(row), measurement.message);
@@ -107,21 +107,21 @@ void check_rows(const Recording& recording) {
     const double seconds = recording.seconds(row);
     if (seconds > 0 && (!best || seconds < recording.seconds(*best))) best = row;
   }
-  must(work_seconds <= most_seconds && recording.best() == best);
+  must(work_seconds <= max_seconds && recording.best() == best);
   must(recorded_finished_seconds(recording).size() == recording.size());
   for (const RecordedColumn& column : recording.columns()) {
-    must(!column.name.empty() && is_clean(column.name, most_name_bytes));
+    must(!column.name.empty() && is_clean(column.name, max_name_bytes));
     must(column.values.size() == recording.size());
     must(std::ranges::none_of(column.values, [](double value) { return std::isinf(value); }));
   }
 }
 
 /** What passed once passes as it is. */
-void check_again(const AdmittedRecording& passed) {
+void check_again(const ValidatedRecording& passed) {
   const std::shared_ptr<const Recording> read =
       value_of(Recording::from_bytes(std::string(passed.recording->bytes()), "fuzzed"));
   must(read->hash() == passed.recording->hash());
-  const AdmittedRecording again = value_of(admitted(read, "fuzzed"));
+  const ValidatedRecording again = value_of(validated(read, "fuzzed"));
   must(again.recording == read && again.header == passed.header);
 }
 
@@ -136,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     must(names_the_file(recording.error()));
     return 0;
   }
-  const auto passed = admitted(*recording, "fuzzed");
+  const auto passed = validated(*recording, "fuzzed");
   if (!passed) {
     must(names_the_file(passed.error()));
     return 0;

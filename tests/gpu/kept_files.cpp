@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::array databases{"vendor.db", "record.db", "search.db"};
 constexpr const char* recording = "record.ksrec";
 constexpr const char* log_name = "log.txt";
-constexpr std::streamoff most_log_bytes = 2 << 20;
+constexpr std::streamoff max_log_bytes = 2 << 20;
 
 /** When it was last written, its log included; nothing where there is none. */
 std::optional<fs::file_time_type> written_at(const fs::path& file) {
@@ -66,7 +66,7 @@ void copy_whole(const fs::path& from, const fs::path& to) {
 
 void copy_log(const fs::path& from, const fs::path& to) {
   std::ifstream stream(from, std::ios::binary | std::ios::ate);
-  stream.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(stream.tellg()) - most_log_bytes));
+  stream.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(stream.tellg()) - max_log_bytes));
   write_whole(to, std::string{std::istreambuf_iterator<char>(stream), {}});
 }
 

@@ -17,7 +17,7 @@
 namespace kernelscape::gpu_proof {
 namespace {
 
-constexpr double most_flops = 5e4;  // a sanitizer makes them a hundred times slower
+constexpr double max_flops = 5e4;  // a sanitizer makes them a hundred times slower
 constexpr int members = 2;
 
 struct Counts {
@@ -116,7 +116,7 @@ Status run_all(const Settings& settings, Counts& counts) {
       if (round > 0 && (settings.fake || spent.count() > 60 * settings.minutes)) return {};
       const auto kernels =
           draw_kernels(*declaration, named->target,
-                       random.fork(fmt::format("{} {}", declaration->name, round)), most_flops, members);
+                       random.fork(fmt::format("{} {}", declaration->name, round)), max_flops, members);
       if (kernels) run_template(runner, *kernels, counts);
     }
   }

@@ -12,9 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_failures = 60;
-constexpr std::size_t most_message_bytes = 1500;
-constexpr std::size_t most_text_bytes = 40'000;
+constexpr std::size_t max_failures = 60;
+constexpr std::size_t max_message_bytes = 1500;
+constexpr std::size_t max_text_bytes = 40'000;
 
 std::string cut(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
@@ -43,16 +43,16 @@ void PartResult::count(const std::string& name, std::int64_t by) {
 
 void PartResult::fail(const std::string& what, const std::string& message, const std::string& text) {
   json_["failure_count"] = json_["failure_count"].get<int>() + 1;
-  if (json_["failures"].size() >= most_failures) return;
-  json failure{{"what", cut(what, most_message_bytes)}, {"message", cut(message, most_message_bytes)}};
-  if (!text.empty()) failure["text"] = cut(text, most_text_bytes);
+  if (json_["failures"].size() >= max_failures) return;
+  json failure{{"what", cut(what, max_message_bytes)}, {"message", cut(message, max_message_bytes)}};
+  if (!text.empty()) failure["text"] = cut(text, max_text_bytes);
   json_["failures"].push_back(std::move(failure));
 }
 
 void PartResult::note(const std::string& text) {
   for (const json& note : json_["notes"])
     if (note == text) return;
-  json_["notes"].push_back(cut(text, most_message_bytes));
+  json_["notes"].push_back(cut(text, max_message_bytes));
 }
 
 void PartResult::skip(const std::string& reason) {

@@ -11,10 +11,10 @@ namespace kernelscape::gpu_proof {
 std::vector<const TemplateDeclaration*> templates_for(TargetKind kind) { return testing::templates_of(kind); }
 
 std::optional<RandomKernels> draw_kernels(const TemplateDeclaration& declaration,
-                                          const TargetDescription& target, Random random, double most_flops,
+                                          const TargetDescription& target, Random random, double max_flops,
                                           int count) {
   try {
-    const Task task = testing::random_task(declaration, target, random, most_flops);
+    const Task task = testing::random_task(declaration, target, random, max_flops);
     Result<ScheduledKernel> kernel = declaration.apply(task, target);
     if (!kernel) return std::nullopt;
     RandomKernels drawn{std::make_shared<const ScheduleFamily>(std::move(*kernel)), {}};

@@ -21,7 +21,7 @@ std::vector<const TemplateDeclaration*> templates_for(TargetKind kind);
 
 /** Nothing where no small task fits on this target, as without tensor cores. */
 std::optional<RandomKernels> draw_kernels(const TemplateDeclaration& declaration,
-                                          const TargetDescription& target, Random random, double most_flops,
+                                          const TargetDescription& target, Random random, double max_flops,
                                           int count);
 
 /** The task and the knobs, in words. */

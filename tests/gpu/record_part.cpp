@@ -13,15 +13,15 @@ namespace {
 constexpr const char* first_name = "record";
 constexpr const char* recorded_task = "resnet18-nose/C5";
 constexpr const char* fake_task = "conv2d 1x16x14x14 16x16x1x1 stride=2 pad=0 f32";
-constexpr int most_trials = 12'000;  // of which a database is below 16 MB
+constexpr int max_trials = 12'000;  // of which a database is below 16 MB
 constexpr int fake_trials = 12;
 constexpr double slice_seconds = 240;  // after which what there is so far is exported
 constexpr double around_seconds = 10;
 
 /** A new session, or the way on with the one of before. Its trials come in the order in which the seed draws
  * members, so that the first so many are a random sample of all. */
-std::vector<std::string> words_of(const Settings& settings, const std::string& session, bool begun,
-                                  double session_seconds) {
+std::vector<std::string> text_of_words(const Settings& settings, const std::string& session, bool begun,
+                                       double session_seconds) {
   std::vector<std::string> words;
   if (begun) {
     words = {"resume", session};
@@ -31,7 +31,7 @@ std::vector<std::string> words_of(const Settings& settings, const std::string& s
              "--seed",        std::to_string(settings.seed),
              "--name",        session,
              "--run-timeout", "3",
-             "--sample",      std::to_string(settings.fake ? fake_trials : most_trials)};
+             "--sample",      std::to_string(settings.fake ? fake_trials : max_trials)};
   }
   if (!begun && !settings.fake) words.insert(words.end(), {"--min-repeat-ms", "5"});
   words.insert(words.end(), {"--minutes", minutes_text(session_seconds), "--db",
@@ -62,7 +62,7 @@ void run_record(const Settings& settings, PartResult& result) {
     if (left < around_seconds || stop_asked()) break;
     const double slice = std::min(slice_seconds, left);
     const TuningEnded ended =
-        run_tuning(settings, words_of(settings, session, begun, session_seconds + slice), slice + 60);
+        run_tuning(settings, text_of_words(settings, session, begun, session_seconds + slice), slice + 60);
     const bool went_on = ended.trials() > 0;
     if (!went_on && begun && session == first_name) {
       // An earlier visit's was on another device or driver: it stays as it is, and a new one begins.
@@ -86,9 +86,9 @@ void run_record(const Settings& settings, PartResult& result) {
     if (!ended.problem.empty()) result.fail("recording", ended.problem);
     result.save();
     if (!went_on || !ended.problem.empty()) return;
-    if (ended.trials() >= (settings.fake ? fake_trials : most_trials)) return result.done();
+    if (ended.trials() >= (settings.fake ? fake_trials : max_trials)) return result.done();
   }
-  result.pause(fmt::format("{} trials are planned", most_trials));
+  result.pause(fmt::format("{} trials are planned", max_trials));
 }
 
 }  // namespace kernelscape::gpu_proof

@@ -15,7 +15,7 @@ constexpr const char* searched_task = "resnet18/C2";  // 90,316,800 configuratio
 constexpr const char* fake_task = "conv2d 1x4x16x16 16x4x1x1 stride=1 pad=0 f32";
 constexpr double around_seconds = 15;
 constexpr double turn_seconds = 300;  // of a tuner; a longer visit repeats them all with another seed
-constexpr double least_seconds = 10;
+constexpr double min_seconds = 10;
 constexpr double fake_seconds = 20;
 
 void search_once(const Settings& settings, const std::string& tuner, std::uint64_t seed, double seconds,
@@ -54,7 +54,7 @@ void run_search(const Settings& settings, PartResult& result) {
   const double seconds = settings.fake ? fake_seconds : result.seconds_left() / turns;
   for (int round = 0; round < rounds; ++round, ++seed) {
     for (const char* tuner : tuners) {
-      const bool too_short = !settings.fake && seconds < around_seconds + least_seconds;
+      const bool too_short = !settings.fake && seconds < around_seconds + min_seconds;
       if (too_short || result.seconds_left() < seconds / 2 || stop_asked())
         return result.pause("not all tuners: out of time");
       search_once(settings, tuner, seed, seconds, result);

@@ -13,12 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double most_minutes = 24 * 60;
+constexpr double max_minutes = 24 * 60;
 
 Result<double> minutes_of(const std::string& text) {
   char* end = nullptr;
   const double minutes = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !(minutes > 0) || minutes > most_minutes)
+  if (end == text.c_str() || *end != '\0' || !(minutes > 0) || minutes > max_minutes)
     return fail(ErrorCode::InvalidArgument, fmt::format("--minutes {}: not a number of minutes", text));
   return minutes;
 }

@@ -7,9 +7,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_bytes = 11'000;
-constexpr std::size_t most_rows = 24;
-constexpr std::size_t most_failures = 5;
+constexpr std::size_t max_bytes = 11'000;
+constexpr std::size_t max_rows = 24;
+constexpr std::size_t max_failures = 5;
 constexpr std::size_t line_bytes = 260;
 
 std::string one_line(std::string text) {
@@ -29,8 +29,8 @@ void add_rows(std::string& text, const std::string& name, const json& rows) {
   text += fmt::format("  {}:\n", name);
   std::size_t shown = 0;
   for (const json& row : rows) {
-    if (shown++ == most_rows) {
-      text += fmt::format("    and {} more\n", rows.size() - most_rows);
+    if (shown++ == max_rows) {
+      text += fmt::format("    and {} more\n", rows.size() - max_rows);
       break;
     }
     std::string line;
@@ -49,7 +49,7 @@ void add_part(std::string& text, const json& part) {
     text += fmt::format("  {}: {}\n", name, one_line(value_text(value)));
   std::size_t shown = 0;
   for (const json& failure : part["failures"]) {
-    if (shown++ == most_failures) break;
+    if (shown++ == max_failures) break;
     text += fmt::format("  FAILED {}: {}\n", one_line(failure.value("what", "")),
                         one_line(failure.value("message", "")));
   }
@@ -73,7 +73,7 @@ std::string summary_text(const json& summary) {
     text += fmt::format("  {}: {}\n", name, one_line(value_text(value)));
   for (const json& part : summary["parts"]) add_part(text, part);
   for (const json& part : summary["parts"]) add_tables(text, part);
-  if (text.size() > most_bytes) text = text.substr(0, most_bytes) + "\n... the rest is in summary.json\n";
+  if (text.size() > max_bytes) text = text.substr(0, max_bytes) + "\n... the rest is in summary.json\n";
   return text;
 }
 

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr const char* table = "tasks";
 constexpr double around_seconds = 10;  // ceilings, references, the confirmation at the end
-constexpr double least_seconds = 5;
+constexpr double min_seconds = 5;
 constexpr double turn_seconds = 40;  // with less for each, the last tasks wait for another visit
 constexpr double fake_seconds = 20;
 
@@ -86,7 +86,7 @@ void tune_task(const Settings& settings, const VendorTask& task, double seconds,
                                  "--trials",   settings.fake ? "6" : "0"};
   if (!settings.fake) {
     words.emplace_back("--minutes");
-    words.push_back(minutes_text(std::max(least_seconds, seconds - around_seconds)));
+    words.push_back(minutes_text(std::max(min_seconds, seconds - around_seconds)));
   }
   const TuningEnded ended = run_tuning(settings, words, seconds + 2 * around_seconds);
   const double ours = ended.best_gflops();
@@ -116,7 +116,7 @@ void run_vendor(const Settings& settings, PartResult& result) {
   const std::vector<VendorTask> tasks = tasks_left(settings, result);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const double seconds = settings.fake ? fake_seconds : turn(result.seconds_left(), tasks.size() - i);
-    if (seconds < around_seconds + least_seconds || stop_asked()) {
+    if (seconds < around_seconds + min_seconds || stop_asked()) {
       return result.pause(fmt::format("{} tasks are left: out of time", tasks.size() - i));
     }
     tune_task(settings, tasks[i], seconds, result);

@@ -27,7 +27,7 @@ using nlohmann::json;
 constexpr double overtime_seconds = 20;  // that a part has to come to its end
 constexpr double copy_seconds = 20;
 constexpr double clock_seconds = 20;
-constexpr std::size_t most_clocks = 120;
+constexpr std::size_t max_clocks = 120;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -112,11 +112,11 @@ class Visit {
     std::error_code missing;
     fs::rename(file, file.string() + ".earlier", missing);
     const Clock::time_point start = Clock::now();
-    const ChildEnded ended = run_child(words_of(name, seconds), options_of(name, seconds));
+    const ChildEnded ended = run_child(text_of_words(name, seconds), options_of(name, seconds));
     take_result(name, ended, seconds_since(start));
   }
 
-  std::vector<std::string> words_of(const std::string& part, double seconds) const {
+  std::vector<std::string> text_of_words(const std::string& part, double seconds) const {
     std::vector<std::string> words{settings_.program("gpu-proof"),
                                    "--part",
                                    part,
@@ -153,7 +153,7 @@ class Visit {
       keep_files(settings_);
       write_summary();
     }
-    if (seconds_since(asked_) > clock_seconds && summary_["clocks"].size() < most_clocks) {
+    if (seconds_since(asked_) > clock_seconds && summary_["clocks"].size() < max_clocks) {
       asked_ = Clock::now();
       json state = gpu_state();
       if (!state.is_null())

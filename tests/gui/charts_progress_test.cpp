@@ -12,7 +12,7 @@
 
 #include "tests/gui/chart_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 
 namespace kernelscape::charts_progress_test {
 namespace {

@@ -10,8 +10,8 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
-#include "ui/charts/courses/member_share_chart.h"
-#include "ui/charts/courses/speed_up_chart.h"
+#include "ui/charts/curves/member_share_chart.h"
+#include "ui/charts/curves/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 
 namespace kernelscape::compare_charts_test {
@@ -154,7 +154,7 @@ class CompareChartsTest : public QObject {
     data.curves[0].bands.mean_low = {0, 0.3, 0.7};
     data.curves[0].bands.mean_high = {0, 0.6, 0.95};
     chart.set_data(data);
-    chart.set_caption(spread_words(data, CompareSpread::Interval) + QStringLiteral(" And more."));
+    chart.set_caption(spread_text(data, CompareSpread::Interval) + QStringLiteral(" And more."));
     QVERIFY(chart.caption().contains(QStringLiteral("95 % interval")));
     QVERIFY(chart.caption().contains(QStringLiteral("n: 8 runs per tuner")));
     const auto readout = chart.readout_at(chart.frame().map(2, 79));
@@ -170,10 +170,9 @@ class CompareChartsTest : public QObject {
       if (action->text() == QStringLiteral("Mean and standard error")) action->trigger();
     QCOMPARE(chart.spread(), CompareSpread::StandardError);
     QVERIFY(chart.accessibleName().contains(QStringLiteral("mean and standard error of 8 runs")));
-    QCOMPARE(chart.caption(),
-             spread_words(data, CompareSpread::StandardError) + QStringLiteral(" And more."));
+    QCOMPARE(chart.caption(), spread_text(data, CompareSpread::StandardError) + QStringLiteral(" And more."));
     QVERIFY(chart.caption().contains(QStringLiteral("one standard error (n: 8 runs per tuner)")));
-    QVERIFY(spread_words({}, CompareSpread::Interval).isEmpty());
+    QVERIFY(spread_text({}, CompareSpread::Interval).isEmpty());
   }
 
   void hidden_arms_disappear() {
@@ -226,7 +225,7 @@ class CompareChartsTest : public QObject {
     QCOMPARE(activated[0][0].toLongLong(), 1);
   }
 
-  void a_lane_counts_the_runs_that_go_on() {
+  void a_lane_counts_the_runs_that_resume() {
     CompareCurveData data = two_curves();
     CompareCurveChart chart;
     chart.resize(700, 400);

@@ -24,13 +24,13 @@
 #include "ui/charts/bars/mean_rank_chart.h"
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/chart_row.h"
-#include "ui/charts/courses/member_share_chart.h"
-#include "ui/charts/courses/speed_up_chart.h"
+#include "ui/charts/curves/member_share_chart.h"
+#include "ui/charts/curves/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
-#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
@@ -474,10 +474,10 @@ class CompareViewTest : public QObject {
     QTRY_VERIFY(tuners->rowHeight(row) < narrow);
   }
 
-  void the_menu_of_shipped_studies_is_short() {
+  void the_menu_of_bundled_studies_is_short() {
     ShippedStudiesMenu menu;
     QTRY_VERIFY_WITH_TIMEOUT(menu.actions().size() > 10, deadline_milliseconds);
-    const std::vector<std::filesystem::path> files = shipped_studies();
+    const std::vector<std::filesystem::path> files = bundled_studies();
     for (const std::filesystem::path& file : files) {
       const StudyDefinition study = *load_study(file);
       const QString name = QString::fromStdString(study.name);

@@ -140,7 +140,7 @@ class ComparisonModelTest : public QObject {
     QCOMPARE(effect_text(row, {CompareBy::FinalPerformance}), QStringLiteral("+1"));
   }
 
-  void verdicts_are_lines_with_what_hinders_them() {
+  void verdicts_are_lines_with_their_blocking_reason() {
     ComparisonRow baseline;
     baseline.task = 0;
     const QStringList lines = verdict_lines(judged({baseline, row_ahead()}), {"Two runs are missing."});

@@ -10,7 +10,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 
 namespace kernelscape::constraint_chart_test {
 namespace {
@@ -147,7 +147,7 @@ class ConstraintChartTest : public QObject {
     const std::vector<double> widths(net.nodes.size(), 100);
     QVERIFY(place_constraints(net, widths, 14, QRectF(0, 0, 30, 20)).boxes.empty());
     QVERIFY(place_constraints(net, widths, 14, QRectF(0, 0, -5, 20)).boxes.empty());
-    const ConstraintNet many = make_constraint_net(8, large_system(random, 8, most_constraint_nodes, 1));
+    const ConstraintNet many = make_constraint_net(8, large_system(random, 8, max_constraint_nodes, 1));
     QVERIFY(place_constraints(many, std::vector<double>(many.nodes.size(), 60), 14, QRectF(0, 0, 900, 900))
                 .boxes.empty());
   }
@@ -181,10 +181,10 @@ class ConstraintChartTest : public QObject {
       const ConstraintData data = random_data(random);
       const ConstraintSystem& system = data.scene->system;
       chart->set_data(data);
-      QCOMPARE(violation_words(data).size(), std::ssize(data.trial->evaluation.violated));
+      QCOMPARE(violation_text(data).size(), std::ssize(data.trial->evaluation.violated));
       for (std::size_t i = 0; i < system.constraints().size(); ++i) {
         const std::size_t node = data.scene->net.of_constraint[i];
-        const QStringList lines = node_words(data, node);
+        const QStringList lines = node_text(data, node);
         const bool violated = std::ranges::count(data.trial->evaluation.violated, i) > 0;
         QCOMPARE(is_violated(data, node), violated);
         QVERIFY(lines.contains(QString::fromStdString(system.describe(i))));
@@ -200,7 +200,7 @@ class ConstraintChartTest : public QObject {
       }
       for (VariableId id = 0; id < system.variables().size(); ++id) {
         if (system.variables()[id].constant) continue;
-        QCOMPARE(node_words(data, data.scene->net.of_variable[id]).front(),
+        QCOMPARE(node_text(data, data.scene->net.of_variable[id]).front(),
                  QStringLiteral("%1 = %2")
                      .arg(QString::fromStdString(system.variables()[id].name))
                      .arg(data.trial->evaluation.values[id]));
@@ -255,7 +255,7 @@ class ConstraintChartTest : public QObject {
     QVERIFY(!chart->chosen());
   }
 
-  void limits_are_told_from_membership() {
+  void limits_are_derived_from_membership() {
     const std::vector<Knob> knobs = tiles(2);
     ConstraintSystem own;
     own.add({InConstraint{own.add_element("tile_0.0", 0, 0), {1, 2, 4}}, "the space's"});
@@ -284,11 +284,11 @@ class ConstraintChartTest : public QObject {
       data.trial = make_constraint_trial(apart, space, configuration, QStringLiteral("trial 3"));
       return data;
     };
-    QCOMPARE(trial_words(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
-    QCOMPARE(trial_words(trial_of(8, 1)),
+    QCOMPARE(trial_text(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
+    QCOMPARE(trial_text(trial_of(8, 1)),
              QStringLiteral("trial 3 violates a constraint and is not in the space"));
-    QCOMPARE(trial_words(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint and no limit"));
-    QCOMPARE(violation_words(trial_of(4, 16)),
+    QCOMPARE(trial_text(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint and no limit"));
+    QCOMPARE(violation_text(trial_of(4, 16)),
              QStringList(QStringLiteral("threads per block: threads = 64 is not <= 8")));
   }
 
@@ -310,7 +310,7 @@ class ConstraintChartTest : public QObject {
         marked = marked || has_colour_near(image, {x, box.top()}, colours().warning);
       QCOMPARE(marked, is_violated(data, node));
     }
-    const QStringList words = violation_words(data);
+    const QStringList words = violation_text(data);
     if (!words.isEmpty()) QVERIFY(chart->to_svg().contains("! "));
   }
 };

@@ -9,7 +9,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 #include "ui/views/explore/constraint_model.h"
 #include "ui/views/explore/shown_watch.h"
 #include "ui/workspace/run_queue.h"
@@ -109,7 +109,7 @@ class ConstraintsPageTest : public QObject {
       QCOMPARE(table.currentIndex().row(), static_cast<int>(row));
       QVERIFY(bench.chart().chosen() == scene.items[row].node);
       QCOMPARE(bench.words(),
-               node_words(bench.chart().data(), scene.items[row].node).join(QStringLiteral("\n\n")));
+               node_text(bench.chart().data(), scene.items[row].node).join(QStringLiteral("\n\n")));
       chosen.insert(scene.items[row].node);
       QTest::keyClick(&table, Qt::Key_Down);
     }

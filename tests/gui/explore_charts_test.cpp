@@ -12,7 +12,7 @@
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/effects_chart.h"
 #include "ui/charts/bars/importance_chart.h"
-#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/charts/curves/cumulative_chart.h"
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/charts/landscape/parallel_chart.h"
 
@@ -288,7 +288,7 @@ class ExploreChartsTest : public QObject {
     check_painting(*chart);
   }
 
-  void predictions_are_told_from_measurements() {
+  void predictions_are_distinguished_from_measurements() {
     const auto chart = shown_chart<HeatMapChart>(chart_size);
     HeatMapData data = heat_map_data(random_, 3, 2);
     data.measure = HeatMeasure::Predicted;
@@ -443,7 +443,7 @@ class ExploreChartsTest : public QObject {
     QCOMPARE(moved.back(), (QVariantList{2, 0}));
   }
 
-  void strands_of_the_table_add_up_to_the_trials() {
+  void bands_of_the_table_add_up_to_the_trials() {
     Trials trials;
     const auto chart = shown_chart<ParallelChart>(chart_size);
     chart->set_data(small_parallel(random_, trials));

@@ -14,7 +14,7 @@
 #include "core/analysis/landscape/random_walk.h"
 #include "tests/gui/explore_bench.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/curves/walk_distance_chart.h"
 #include "ui/charts/landscape/topology_chart.h"
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/topology_page.h"
@@ -232,7 +232,7 @@ class ExplorePagesTest : public QObject {
     QVERIFY(!back->isEnabled());
   }
 
-  void values_of_no_member_are_told_apart() {
+  void values_of_no_member_are_distinguished() {
     // Explicit members: half of all configurations.
     SessionSetup setup = session_tests::make_setup("random", 3, 12, 6);
     const std::vector<Knob> knobs = {*Knob::factorization("tile", 16, 3),

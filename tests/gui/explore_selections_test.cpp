@@ -10,7 +10,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/error_chart.h"
-#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/charts/curves/cumulative_chart.h"
 #include "ui/charts/landscape/parallel_chart.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"

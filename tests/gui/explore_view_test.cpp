@@ -327,15 +327,15 @@ class ExploreViewTest : public QObject {
         database_.add_session(session_tests::make_setup("random", 3, 50, 10), all_fail());
     Bench bench(database_);
     QVERIFY(bench.open(failed, Distribution));
-    const auto told = [&] {
+    const auto reported = [&] {
       for (const Chart* chart : bench.view.findChildren<Chart*>())
         if (chart->isVisible() && chart->notice().contains(QStringLiteral("× the most frequent")))
           return true;
       return false;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(told(), deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(reported(), deadline_milliseconds);
     bench.view.show_page(Knobs);
-    QTRY_VERIFY_WITH_TIMEOUT(told(), deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(reported(), deadline_milliseconds);
   }
 
   void a_space_of_one_knob_has_nothing_to_cross() {

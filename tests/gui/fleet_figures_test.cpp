@@ -7,7 +7,7 @@
 #include "tests/gui/chart_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/fleet_share_chart.h"
+#include "ui/charts/curves/fleet_share_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"

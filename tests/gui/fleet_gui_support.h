@@ -55,7 +55,7 @@ inline FleetState small_fleet() {
                  .reason = "three workers were lost with it",
                  .seconds = 1'790'000'000}};
   state.used_bytes = 12LL << 20;
-  state.most_bytes = 64LL << 20;
+  state.max_bytes = 64LL << 20;
   return state;
 }
 

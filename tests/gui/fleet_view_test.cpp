@@ -261,13 +261,13 @@ class FleetViewTest : public QObject {
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Cancel"));
     QTRY_VERIFY(bench.view.findChild<QMessageBox*>() == nullptr);
-    QSignalSpy told(&bench.view, &View::notified);
+    QSignalSpy reported(&bench.view, &View::notified);
     bench.action("fleet.drain")->trigger();
     bench.answer(QStringLiteral("Drain"));
     QTRY_COMPARE_WITH_TIMEOUT(fleet.drained(), std::vector<std::string>{"alder-cpu-1"},
                               deadline_milliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(told.count() == 1, deadline_milliseconds);
-    QVERIFY(told.front().front().toString().contains("alder-cpu-1"));
+    QTRY_VERIFY_WITH_TIMEOUT(reported.count() == 1, deadline_milliseconds);
+    QVERIFY(reported.front().front().toString().contains("alder-cpu-1"));
     QTRY_COMPARE_WITH_TIMEOUT(bench.cell(bench.row_of("alder-cpu-1"), FleetWorkerModel::StateColumn),
                               QStringLiteral("draining"), deadline_milliseconds);
     QTRY_VERIFY(!bench.action("fleet.drain")->isEnabled());

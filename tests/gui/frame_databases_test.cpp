@@ -162,9 +162,9 @@ void FrameDatabasesTest::aWrongDatabaseLeavesTheOpenOneAlone() {
   file.write(QByteArray("SQLite format 3").append(QByteArray(5000, 'x')));
   file.close();
   for (const QString& path : {wrong, desk.folder.filePath(QStringLiteral("none.db"))}) {
-    const std::size_t told = desk.workspace.notices().all().size();
+    const std::size_t reported = desk.workspace.notices().all().size();
     desk.window->open_database(path);
-    QTRY_COMPARE_WITH_TIMEOUT(desk.workspace.notices().all().size(), told + 1, deadline_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.workspace.notices().all().size(), reported + 1, deadline_milliseconds);
     const Notice& notice = desk.workspace.notices().all().back();
     QCOMPARE(notice.kind, Notice::Kind::Failure);
     QVERIFY2(notice.text.contains(path), qPrintable(notice.text));
@@ -223,10 +223,10 @@ void FrameDatabasesTest::aDatabaseThatWasNotThereIsNamed() {
   const QString path = QString::fromStdString(database.path().string());
   {
     Desk desk(database);
-    const std::vector<Notice>& told = desk.workspace.notices().all();
-    QTRY_COMPARE_WITH_TIMEOUT(told.size(), std::size_t{1}, deadline_milliseconds);
-    QCOMPARE(told.front().kind, Notice::Kind::Information);
-    QVERIFY2(told.front().text.contains(path), qPrintable(told.front().text));
+    const std::vector<Notice>& reported = desk.workspace.notices().all();
+    QTRY_COMPARE_WITH_TIMEOUT(reported.size(), std::size_t{1}, deadline_milliseconds);
+    QCOMPARE(reported.front().kind, Notice::Kind::Information);
+    QVERIFY2(reported.front().text.contains(path), qPrintable(reported.front().text));
     QVERIFY(std::filesystem::exists(database.path()));
     QVERIFY(desk.window->windowTitle().startsWith(QStringLiteral("test.db ")));
   }

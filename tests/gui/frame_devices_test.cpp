@@ -80,7 +80,7 @@ class FrameDevicesTest : public QObject {
     QVERIFY(survey.find("cuda:0") == nullptr && survey.find("") == nullptr && survey.find("cuda") == nullptr);
   }
 
-  void what_is_not_known_is_not_told() {
+  void what_is_not_known_is_not_reported() {
     const unsigned seed = std::random_device{}();
     qInfo("seed %u", seed);
     std::mt19937 random(seed);

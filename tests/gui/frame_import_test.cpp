@@ -207,9 +207,9 @@ void FrameImportTest::theSameFileTwiceIsOneSession() {
   const QString path = write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache);
   drop(*desk.window, {path});
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
-  const std::size_t told = desk.workspace.notices().all().size();
+  const std::size_t reported = desk.workspace.notices().all().size();
   drop(*desk.window, {path});
-  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > told, deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > reported, deadline_milliseconds);
   QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("already imported")));
   QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
 }

@@ -97,7 +97,7 @@ class FrameProjectTest : public QObject {
     QVERIFY(desk.workspace.queue().runs().empty());
   }
 
-  void what_is_no_project_is_told_apart() {
+  void what_is_no_project_is_distinguished() {
     const gui_tests::SmallProject project;
     const auto log = project.folder.write("log.json", R"({"ConfigurationSpace": 1})");
     QVERIFY(!is_project_file(QString::fromStdString(log.string())));
@@ -127,7 +127,7 @@ class FrameProjectTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(desk.part<TuneView>().form().problem().isEmpty(), deadline_milliseconds);
   }
 
-  void a_session_of_an_untrusted_project_asks_before_it_goes_on() {
+  void a_session_of_an_untrusted_project_asks_before_it_resumes() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     const gui_tests::Database database;

@@ -15,7 +15,7 @@
 #include "tests/gui/fleet_gui_support.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/style/theme.h"
@@ -33,7 +33,7 @@ namespace {
 
 constexpr QSize small_window(1024, 700);
 constexpr QSize large_window(1800, 1300);
-constexpr int least_progress_pixels = 220;
+constexpr int min_progress_pixels = 220;
 constexpr int settle_milliseconds = 100;      // queued layouts of docks and charts begin
 constexpr int settled_milliseconds = 10'000;  // and end, also where the machine is busy
 constexpr int read_deadline_milliseconds = 30'000;
@@ -155,8 +155,7 @@ class FrameSmallWindowTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT((faults = faults_of(*desk.window->current_view())).isEmpty(),
                               qPrintable(faults.join(QLatin1Char('\n'))), settled_milliseconds);
     for (const auto* chart : desk.window->current_view()->findChildren<ProgressChart*>())
-      if (chart->isVisible())
-        QVERIFY2(chart->height() >= least_progress_pixels, qPrintable(described(*chart)));
+      if (chart->isVisible()) QVERIFY2(chart->height() >= min_progress_pixels, qPrintable(described(*chart)));
   }
 
   void tableAndTrialAreReachable_data() {

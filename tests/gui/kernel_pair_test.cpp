@@ -123,14 +123,15 @@ class KernelPairTest : public QObject {
   void the_table_asks_for_two_trials() {
     TrialTableView view(*workspace_);
     QList<std::pair<qint64, qint64>> asked;
-    QStringList told;
+    QStringList reported;
     connect(&view, &TrialTableView::pair_requested, this,
             [&asked](qint64 row_a, qint64 row_b) { asked.append(std::pair<qint64, qint64>(row_a, row_b)); });
-    connect(&view, &TrialTableView::notified, this, [&told](const QString& text) { told.append(text); });
+    connect(&view, &TrialTableView::notified, this,
+            [&reported](const QString& text) { reported.append(text); });
     workspace_->set_current_row(best_);
     view.compare_chosen();
     QVERIFY(asked.isEmpty());
-    QCOMPARE(told.size(), 1);
+    QCOMPARE(reported.size(), 1);
     workspace_->set_current_row(other_);
     view.compare_chosen();
     QVERIFY((asked.takeLast() == std::pair<qint64, qint64>(other_, best_)));

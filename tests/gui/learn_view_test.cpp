@@ -15,7 +15,7 @@
 
 #include "tests/gui/predictor_gui_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/models/predictor_text.h"
 #include "ui/models/task_outcome_model.h"
 #include "ui/views/learn/data_set_dialog.h"
@@ -183,7 +183,7 @@ class LearnViewTest : public QObject {
     QCOMPARE(static_cast<std::int64_t>(chart->table().rows.size()), outcome->samples);
   }
 
-  void a_stopped_training_goes_on() {
+  void a_stopped_training_resumes() {
     Workspace workspace(database_.path(), run_scripted);
     TrainingRunner& runner = workspace.training_runner();
     TrainingRequest request = small_training(data_set_);
@@ -200,7 +200,7 @@ class LearnViewTest : public QObject {
         runner.start(request);
       }
       QTRY_VERIFY_WITH_TIMEOUT(
-          runner.active() && runner.active()->most_epochs == 10000 && !runner.active()->epochs.empty(),
+          runner.active() && runner.active()->max_epochs == 10000 && !runner.active()->epochs.empty(),
           deadline_milliseconds);
       runner.stop(id);
       QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, deadline_milliseconds);
@@ -221,7 +221,7 @@ class LearnViewTest : public QObject {
     wanted.trials = 8;
     wanted.tuner = "random";
     wanted.seed = 11;
-    wanted.most_gflop = 0.5;
+    wanted.max_gflop = 0.5;
     wanted.name = "drawn in the window";
     dialog->set_request(wanted);
     QCOMPARE(dialog->request()->tasks, wanted.tasks);

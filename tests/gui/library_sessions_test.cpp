@@ -10,7 +10,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/models/session_model.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/comparison_panel.h"

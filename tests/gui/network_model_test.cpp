@@ -147,7 +147,7 @@ class NetworkModelTest : public QObject {
     QVERIFY(none.template_error && !none.study);
   }
 
-  void a_budget_too_small_for_all_layers_is_told() {
+  void a_budget_too_small_for_all_layers_is_reported() {
     NetworkSetup setup = usual_setup();
     setup.request.budget.trials = 2;
     QVERIFY(budget_warning(setup, 3).contains(QStringLiteral("2 trials are fewer than the 3 layers")));

@@ -69,7 +69,7 @@ inline Result<SessionOutcome> run_rounds(Store& store, const PreparedTuning& tun
                                          const StopRequest& stop) {
   ScriptedMeasurer measurer(make_script());
   Confirmer confirmer;
-  if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
+  if (!tuning.setup.continues) confirmer = session_tests::confirm_by_script;
   const SessionTools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; },
                            std::move(confirmer)};
   return resumed ? resume_session(store, *resumed, tuning.setup, tools)

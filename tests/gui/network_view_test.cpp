@@ -161,7 +161,7 @@ class NetworkViewTest : public QObject {
     QVERIFY(bench.view.form().setup().dimensions.empty());
   }
 
-  void what_can_not_be_tuned_is_told_at_the_field() {
+  void what_can_not_be_tuned_is_reported_at_the_field() {
     const gui_tests::Database database;
     const gui_tests::ModelFolder folder;
     NetworkBench bench(database);

@@ -9,7 +9,7 @@
 #include "tests/exchange/random_cache.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/figures/headline.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/models/kernel_model.h"

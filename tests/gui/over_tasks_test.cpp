@@ -9,7 +9,7 @@
 #include "tests/gui/chart_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/mean_rank_chart.h"
-#include "ui/charts/courses/profile_chart.h"
+#include "ui/charts/curves/profile_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/over_tasks_page.h"
@@ -73,7 +73,7 @@ class OverTasksTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void ranks_are_joined_where_they_are_not_told_apart() {
+  void ranks_are_joined_where_they_are_not_distinguished() {
     // Nemenyi's critical difference of four on six: 2.569 x sqrt(4 x 5 / (6 x 6)) = 1.915.
     const Figure figure = figure_of("ranks", source_of_runs(ordered_runs(4, 6)));
     QVERIFY2(figure.text.notice.isEmpty(), qPrintable(figure.text.notice));

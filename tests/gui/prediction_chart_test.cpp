@@ -1,4 +1,4 @@
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -171,7 +171,7 @@ class PredictionChartTest : public QObject {
     QCOMPARE(chart_->data().trials.row(chart_->readout()->row).batch, 8);
   }
 
-  void order_and_calibration_are_told() {
+  void order_and_calibration_are_reported() {
     QVERIFY(!chart_->quality() && !chart_->calibration());
     chart_->set_data(next(long_session(200).data()));
     QCOMPARE(chart_->quality()->trials, 180);

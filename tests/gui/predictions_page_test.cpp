@@ -10,7 +10,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/figures/misjudged_trials.h"
 #include "ui/views/explore/misjudged_model.h"
 #include "ui/views/explore/shown_watch.h"

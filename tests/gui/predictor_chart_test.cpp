@@ -7,8 +7,8 @@
 #include "tests/gui/series_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/prediction_chart.h"
-#include "ui/charts/courses/predictor_curve_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
+#include "ui/charts/curves/predictor_curve_chart.h"
 
 namespace kernelscape::predictor_chart_test {
 namespace {

@@ -16,8 +16,8 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 #include "ui/charts/chart_row.h"
-#include "ui/charts/courses/prediction_chart.h"
-#include "ui/charts/courses/predictor_curve_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
+#include "ui/charts/curves/predictor_curve_chart.h"
 #include "ui/models/data_set_task_model.h"
 #include "ui/models/predictor_model.h"
 #include "ui/models/predictor_text.h"
@@ -200,7 +200,7 @@ class PredictorPagesTest : public QObject {
     const auto* samples = &shown_chart<PredictionChart>(bench.pages);
     QVERIFY2(samples->notice().contains(QStringLiteral("once the predictor is trained")),
              qPrintable(samples->notice()));
-    TrainingView view{.id = 1, .most_epochs = 50, .seconds_left = 70};
+    TrainingView view{.id = 1, .max_epochs = 50, .seconds_left = 70};
     for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {
       view.epochs.push_back({.epoch = epoch, .training_loss = 1, .validation_loss = 2});
       bench.pages.set_training(view);
@@ -248,10 +248,10 @@ class PredictorPagesTest : public QObject {
         if (random.chance(0.5)) predictors.push_back(known_predictor(id, "p" + std::to_string(id)));
       for (const char* file : {"x.kspred", "y.kspred"}) {
         if (random.chance(0.5)) continue;
-        KnownPredictor shipped = known_predictor(1, file);
-        shipped.id.reset();
-        shipped.file = file;
-        predictors.push_back(shipped);
+        KnownPredictor bundled = known_predictor(1, file);
+        bundled.id.reset();
+        bundled.file = file;
+        predictors.push_back(bundled);
       }
       model.set_predictors(predictors);
       QCOMPARE(model.rowCount(), static_cast<int>(predictors.size()));

@@ -307,7 +307,7 @@ class RooflinePageTest : public QObject {
     QVERIFY(!bench.button(QStringLiteral("Measure this machine's ceilings")).isEnabled());
   }
 
-  void a_failure_is_told() {
+  void a_failure_is_reported() {
     Workspace workspace(database_.path(), gui_tests::run_scripted);
     RooflinePage page(
         workspace, {[](Store&, const TargetDescription&, int, const StopRequest&) -> Result<MachineCeilings> {

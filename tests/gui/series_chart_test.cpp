@@ -1,4 +1,4 @@
-#include "ui/charts/courses/series_chart.h"
+#include "ui/charts/curves/series_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -14,7 +14,7 @@
 #include "tests/gui/series_session.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/relevance_chart.h"
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/figures/model_belief.h"
 #include "ui/report/report.h"
 
@@ -393,10 +393,10 @@ class SeriesChartTest : public QObject {
     QCOMPARE(fresh->time().saved.seconds, whole->time().saved.seconds);
   }
 
-  void a_report_draws_what_the_tuner_told() {
+  void a_report_draws_what_the_tuner_reported() {
     const gui_tests::Database database;
     const SessionId silent = database.add_session(30);
-    const SessionId told = database.add_session(30);
+    const SessionId reported = database.add_session(30);
     Store store = *Store::open(database.path());
     std::vector<StoredSeries> values;
     for (std::int64_t trial = 10; trial < 30; ++trial) {
@@ -405,7 +405,7 @@ class SeriesChartTest : public QObject {
       values.push_back({trial, "epsilon", 0.5});
       for (const std::string column : {"a", "b"}) values.push_back({trial, "lengthscale " + column, 0.5});
     }
-    QVERIFY(store.append_series(told, values));
+    QVERIFY(store.append_series(reported, values));
     const auto series_in = [&](SessionId id) {
       QStringList titles;
       const ReportDocument document = session_report_document(store, id).value();
@@ -425,10 +425,10 @@ class SeriesChartTest : public QObject {
       return titles;
     };
     QVERIFY(series_in(silent).isEmpty());
-    QCOMPARE(series_in(told), QStringList({QStringLiteral("Predicted against measured"),
-                                           QStringLiteral("Relevance of columns so far"),
-                                           QStringLiteral("Predicted performance"),
-                                           QStringLiteral("Exploration: share of random candidates")}));
+    QCOMPARE(series_in(reported), QStringList({QStringLiteral("Predicted against measured"),
+                                               QStringLiteral("Relevance of columns so far"),
+                                               QStringLiteral("Predicted performance"),
+                                               QStringLiteral("Exploration: share of random candidates")}));
   }
 
  private:

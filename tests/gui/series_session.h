@@ -4,7 +4,7 @@
 
 #include "core/tuner/tuner.h"
 #include "tests/gui/chart_support.h"
-#include "ui/charts/courses/series_data.h"
+#include "ui/charts/curves/series_data.h"
 
 namespace kernelscape::chart_tests {
 

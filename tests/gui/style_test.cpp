@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "tests/test_program.h"
-#include "ui/charts/courses/point_cloud.h"
+#include "ui/charts/curves/point_cloud.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
 #include "ui/style/theme.h"
@@ -88,7 +88,7 @@ void add_own_colours(const QString& theme, const Colours& palette) {
   for (std::size_t phase = 0; phase < phases.size(); ++phase)
     add_pair(theme + QStringLiteral(": phase %1").arg(phase), phases[phase], palette.surface,
              graphics_contrast);
-  add_pair(theme + QStringLiteral(": a dot"), over(palette.accent, palette.surface, least_dot_opacity),
+  add_pair(theme + QStringLiteral(": a dot"), over(palette.accent, palette.surface, min_dot_opacity),
            palette.surface, graphics_contrast);
 }
 

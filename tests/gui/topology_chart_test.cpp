@@ -9,7 +9,7 @@
 
 #include "tests/gui/chart_support.h"
 #include "tests/test_program.h"
-#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/curves/walk_distance_chart.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
@@ -272,7 +272,7 @@ class TopologyChartTest : public QObject {
   void large_knobs_say_what_is_not_drawn() {
     const TopologyData data =
         topology_data(*Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.7);
-    QVERIFY(data.values.size() <= most_graph_values);
+    QVERIFY(data.values.size() <= max_graph_values);
     QCOMPARE(data.values.size() + data.graph.further, std::size_t{5040});
     const auto chart = shown_chart<TopologyChart>(chart_size);
     chart->set_data(data);

@@ -9,8 +9,8 @@
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/importance_chart.h"
 #include "ui/charts/bars/time_chart.h"
-#include "ui/charts/courses/cumulative_chart.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/cumulative_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/charts/landscape/parallel_chart.h"
 #include "ui/frame/notices/run_notices.h"
@@ -165,7 +165,7 @@ class TuneBuildOnlyTest : public QObject {
     QVERIFY(chart.parts()[3].width() < 1e-6);  // nothing is idle
   }
 
-  void an_ended_run_is_told_without_a_best() {
+  void an_ended_run_is_reported_without_a_best() {
     RunView run;
     run.status.trial_count = 12;
     QTRY_VERIFY_WITH_TIMEOUT(entry() != nullptr, deadline_milliseconds);

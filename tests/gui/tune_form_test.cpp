@@ -52,7 +52,7 @@ class TuneFormTest : public QObject {
     }
   }
 
-  void a_wrong_hyperparameter_is_told_while_typing_and_keeps_it_from_starting() {
+  void a_wrong_hyperparameter_is_reported_while_typing_and_keeps_it_from_starting() {
     Window window;
     QVERIFY(window.wait_until_ready());
     window.find<QComboBox>("Tuner").setCurrentText("nose");
@@ -89,12 +89,12 @@ class TuneFormTest : public QObject {
     QVERIFY(!window.start().isEnabled());
     // It stands once, between its field and the next one.
     const auto top_of = [&](QWidget& widget) { return widget.mapTo(&window.view.form(), QPoint(0, 0)).y(); };
-    QList<QLabel*> told;
+    QList<QLabel*> reported;
     for (QLabel* label : window.view.form().findChildren<QLabel*>())
-      if (label->isVisible() && label->text().contains("resnet18/C9")) told.append(label);
-    QCOMPARE(told.size(), 1);
-    QVERIFY(top_of(*told[0]) > top_of(window.task()));
-    QVERIFY(top_of(*told[0]) < top_of(window.find<QComboBox>("Template")));
+      if (label->isVisible() && label->text().contains("resnet18/C9")) reported.append(label);
+    QCOMPARE(reported.size(), 1);
+    QVERIFY(top_of(*reported[0]) > top_of(window.task()));
+    QVERIFY(top_of(*reported[0]) < top_of(window.find<QComboBox>("Template")));
     window.task().setEditText("matmul 64x64 64x64 f32");
     QVERIFY(window.wait_until_ready());
     QCOMPARE(window.find<QComboBox>("Template").currentText(), QString("matmul-packed"));

@@ -115,7 +115,7 @@ class TuneProjectTest : public QObject {
     QVERIFY(!window.start().isEnabled());
   }
 
-  void a_language_that_no_chosen_target_runs_is_told_and_its_space_is_seen() {
+  void a_language_that_no_chosen_target_runs_is_reported_and_its_space_is_seen() {
     const gui_tests::TrustOfNobody nobody;
     const gui_tests::SmallProject project;
     project.folder.write("small.json", small_gpu_project("OpenCL").dump());

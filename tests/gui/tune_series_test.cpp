@@ -7,7 +7,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/series_panel.h"
 #include "ui/workspace/session_watch.h"
@@ -73,7 +73,7 @@ class TuneSeriesTest : public QObject {
     QVERIFY(window.view.charts().errors().isVisible());
   }
 
-  void what_the_model_learns_is_told() {
+  void what_the_model_learns_is_reported() {
     Window window;
     const SessionId session = window.database.add_session(12, "gp");
     const std::int64_t learns_from =

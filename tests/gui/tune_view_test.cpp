@@ -13,7 +13,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
@@ -80,7 +80,7 @@ class TuneViewTest : public QObject {
                              deadline_milliseconds);
   }
 
-  void a_done_session_goes_on_only_with_a_higher_budget() {
+  void a_done_session_resumes_only_with_a_higher_budget() {
     Window window;
     const SessionId session = window.database.add_session(40);
     QVERIFY(window.wait_until_ready());
@@ -176,12 +176,13 @@ class TuneViewTest : public QObject {
     QVERIFY(window.workspace.set_filters({"valid and batch < 2"}));
     const std::int64_t passing = window.workspace.filtered()->count();
     QVERIFY(passing > 0 && passing < 200);
-    const QString told = QStringLiteral("%1 of 200 trials pass the filter").arg(passing);
+    const QString reported = QStringLiteral("%1 of 200 trials pass the filter").arg(passing);
     const std::int64_t valid = window.workspace.source()->errors.of(ErrorCategory::NoError).trials;
     QCOMPARE(static_cast<std::int64_t>(charts.progress().faint_count()), valid - passing);
-    QVERIFY2(charts.progress().accessibleName().contains(told),
+    QVERIFY2(charts.progress().accessibleName().contains(reported),
              qPrintable(charts.progress().accessibleName()));
-    QVERIFY2(charts.errors().accessibleName().contains(told), qPrintable(charts.errors().accessibleName()));
+    QVERIFY2(charts.errors().accessibleName().contains(reported),
+             qPrintable(charts.errors().accessibleName()));
     QCOMPARE(charts.errors().categories(), std::vector{ErrorCategory::NoError});
     QVERIFY(charts.time().accessibleName().contains("whole session"));
 

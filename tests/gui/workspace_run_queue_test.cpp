@@ -138,7 +138,7 @@ class WorkspaceRunQueueTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, run), RunState::Done, deadline_milliseconds);
   }
 
-  void an_engine_that_fails_is_told() {
+  void an_engine_that_fails_is_reported() {
     const gui_tests::Database database;
     RunQueue queue(database.path(),
                    [](Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&,
@@ -259,7 +259,7 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY(!QFile::exists(marker));
   }
 
-  void a_database_that_disappears_is_told_once_and_recovers() {
+  void a_database_that_disappears_is_reported_once_and_recovers() {
     const gui_tests::Database database;
     const SessionId session = database.add_session(8);
     Workspace workspace(database.path(), gui_tests::run_scripted);

@@ -82,13 +82,14 @@ class WorkspaceServiceTest : public QObject {
     QVERIFY(!*outcome && outcome->error().message.contains("memory"));
     QVERIFY(!job.busy());
     // What cannot say it is told by all trackers.
-    std::optional<Error> told;
+    std::optional<Error> reported;
     bool is_done = false;
-    connect(&JobTracker::failures(), &JobFailures::failed, this, [&](const Error& error) { told = error; });
+    connect(&JobTracker::failures(), &JobFailures::failed, this,
+            [&](const Error& error) { reported = error; });
     job.start([](const JobControl&) -> int { throw std::bad_alloc(); }, [&](int) { is_done = true; });
-    QTRY_VERIFY(told.has_value());
+    QTRY_VERIFY(reported.has_value());
     disconnect(&JobTracker::failures(), nullptr, this, nullptr);
-    QVERIFY(told->message.contains("memory") && !is_done && !job.busy());
+    QVERIFY(reported->message.contains("memory") && !is_done && !job.busy());
   }
 
   void a_pause_ends_when_it_is_woken() {
@@ -106,16 +107,16 @@ class WorkspaceServiceTest : public QObject {
   void results_come_in_order_on_the_windows_thread() {
     std::vector<int> results;
     std::vector<QThread*> threads;
-    Service* told = nullptr;
+    Service* reported = nullptr;
     Service service([&, next = 0]() mutable -> Service::Pause {
       for (int i = 0; i < 100; ++i)
-        told->deliver([&, result = next++] {
+        reported->deliver([&, result = next++] {
           results.push_back(result);
           threads.push_back(QThread::currentThread());
         });
       return next < 1000 ? std::optional(std::chrono::milliseconds(0)) : Service::Pause();
     });
-    told = &service;
+    reported = &service;
     service.wake();
     QTRY_COMPARE(results.size(), std::size_t{1000});
     QVERIFY(std::ranges::is_sorted(results));
@@ -124,15 +125,15 @@ class WorkspaceServiceTest : public QObject {
 
   void many_announcements_are_few_signals_and_the_last_one_counts() {
     std::atomic<int> value{0};
-    Service* told = nullptr;
+    Service* reported = nullptr;
     Service service([&]() -> Service::Pause {
       while (value < 10'000) {
         ++value;
-        told->announce();
+        reported->announce();
       }
       return {};
     });
-    told = &service;
+    reported = &service;
     int signals_come = 0;
     int seen = 0;
     connect(&service, &Service::announced, this, [&] {
@@ -148,15 +149,15 @@ class WorkspaceServiceTest : public QObject {
     std::atomic<bool> begun{false};
     std::atomic<bool> ended{false};
     bool delivered = false;
-    Service* told = nullptr;
+    Service* reported = nullptr;
     auto service = std::make_unique<Service>([&]() -> Service::Pause {
       begun = true;
       std::this_thread::sleep_for(20 * moment);
-      told->deliver([&] { delivered = true; });
+      reported->deliver([&] { delivered = true; });
       ended = true;
       return {};
     });
-    told = service.get();
+    reported = service.get();
     service->wake();
     while (!begun) std::this_thread::yield();
     service.reset();
@@ -171,11 +172,11 @@ class WorkspaceServiceTest : public QObject {
       std::atomic<int> done{0};
       int delivered = 0;
       {
-        Service* told = nullptr;
+        Service* reported = nullptr;
         Service service([&]() -> Service::Pause {
           ++done;
-          told->announce();
-          told->deliver([&] { ++delivered; });
+          reported->announce();
+          reported->deliver([&] { ++delivered; });
           switch (round % 3) {
             case 0:
               return {};
@@ -185,7 +186,7 @@ class WorkspaceServiceTest : public QObject {
               return moment;
           }
         });
-        told = &service;
+        reported = &service;
         for (int wakes = 0; wakes < round % 7; ++wakes) service.wake();
         if (round % 5 == 0) std::this_thread::sleep_for(std::chrono::microseconds(10 * round));
         if (round % 4 == 0) QCoreApplication::processEvents();

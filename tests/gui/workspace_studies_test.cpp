@@ -70,7 +70,7 @@ class WorkspaceStudiesTest : public QObject {
     QVERIFY(Store::open(database.path())->studies()->empty());
   }
 
-  void a_stopped_study_goes_on() {
+  void a_stopped_study_resumes() {
     const gui_tests::Database database;
     Gate gate;
     StudyRunner runner(database.path(), gate.runner());
@@ -158,7 +158,7 @@ class WorkspaceStudiesTest : public QObject {
     QCOMPARE(studies[1][0].value<StudySummaries>()->size(), std::size_t{2});
   }
 
-  void a_study_that_is_not_there_is_told() {
+  void a_study_that_is_not_there_is_reported() {
     const gui_tests::Database database;
     StudyWatch watch(database.path());
     QSignalSpy failed(&watch, &StudyWatch::failed);

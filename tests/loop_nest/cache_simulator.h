@@ -90,12 +90,12 @@ class AccessWalk {
   void walk_node(const Compute& compute) {
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
       for (const BufferAccess& source : compute.sources)
-        for (std::int64_t place = 0; place < compute.group; ++place) tell(source, lane, false, place);
-      if (compute.operation == Operation::MultiplyAccumulate) tell(compute.destination, lane, false);
-      tell(compute.destination, lane, true);
+        for (std::int64_t place = 0; place < compute.group; ++place) notify(source, lane, false, place);
+      if (compute.operation == Operation::MultiplyAccumulate) notify(compute.destination, lane, false);
+      notify(compute.destination, lane, true);
     }
   }
-  void tell(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
+  void notify(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
     const BufferScope scope = nest_.buffers[static_cast<std::size_t>(access.buffer)].scope;
     if (scope != BufferScope::Global && scope != BufferScope::Local) return;
     const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride + place_in_group;

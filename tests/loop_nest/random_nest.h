@@ -39,7 +39,7 @@ class RandomNest {
 
  private:
   enum { A, B, Output };
-  static constexpr std::int64_t most_element_operations = 4000;  ///< the interpreter's time
+  static constexpr std::int64_t max_element_operations = 4000;  ///< the interpreter's time
 
   static std::int64_t element_operations(const StatementPtr& statement) {
     if (std::holds_alternative<Compute>(statement->node)) return 1;

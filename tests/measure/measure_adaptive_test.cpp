@@ -275,9 +275,9 @@ class MeasureAdaptiveTest : public QObject {
     MeasureOptions own = base;
     own.adaptive_batch = 2;
     own.adaptive_performance = AdaptivePerformance::MicroBatch;
-    const std::string told = measure_option_differences(own, base);
-    QCOMPARE(told, std::string(R"({"adaptive_batch":2,"adaptive_performance":"micro-batch"})"));
-    QVERIFY(*measure_options_from_json(told, base) == own);
+    const std::string reported = measure_option_differences(own, base);
+    QCOMPARE(reported, std::string(R"({"adaptive_batch":2,"adaptive_performance":"micro-batch"})"));
+    QVERIFY(*measure_options_from_json(reported, base) == own);
     const std::vector<std::string> names = measure_option_names();
     for (const char* name : {"threads", "adaptive_batch", "adaptive_performance"})
       QVERIFY(std::ranges::find(names, name) != names.end());

@@ -233,7 +233,7 @@ class MeasureCountersTest : public QObject {
     }
   }
 
-  void caches_that_are_not_named_are_told() {
+  void caches_that_are_not_named_are_reported() {
     auto target = describe_cpu_target(CompilerNeed::Optional);
     QVERIFY(target);
     target->l2_bytes = 0;

@@ -218,7 +218,7 @@ class MeasureCudaDeviceTest : public QObject {
     QVERIFY2(problem.isEmpty(), qPrintable(problem));
   }
 
-  void anotherProcessGoesOnAfterAFault() {
+  void anotherProcessResumesAfterAFault() {
     behave("launch=700@1");
     const auto attempt = [&]() -> QString {
       auto device = open_cuda_device(0);

@@ -28,7 +28,7 @@ constexpr int members_per_task = 1;
 constexpr int tasks_per_template = 2;
 constexpr int members_per_task = 2;
 #endif
-constexpr double most_flops = 5e4;
+constexpr double max_flops = 5e4;
 
 /** A configuration of a template for a small task. */
 struct Case {
@@ -111,7 +111,7 @@ std::vector<Case> random_cases(const QString& name, TargetKind kind, const Rando
     Task task;
     do {
       task = is_of_halves(declaration) ? random_half_task(declaration, target, random)
-                                       : random_task(declaration, target, random, most_flops);
+                                       : random_task(declaration, target, random, max_flops);
     } while (with_vectors && !takes_vectors(task));
     const ScheduledKernel kernel = declaration.apply(task, target).value();
     for (int member = 0; member < members_per_task; ++member)

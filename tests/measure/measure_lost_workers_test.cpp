@@ -100,7 +100,7 @@ class MeasureLostWorkersTest : public QObject {
   void lossesWithoutEndAreTheMachinesFault();
   void everyKernelThatLosesItsWorkerIsATrial();
   void aWorkerLostBetweenTrialsCostsNone();
-  void aConfirmationGoesOn();
+  void aConfirmationResumes();
   void vendorsWorkers_data();
   void vendorsWorkers();
   void probesAreAskedAgain_data();
@@ -275,7 +275,7 @@ void MeasureLostWorkersTest::aWorkerLostBetweenTrialsCostsNone() {
   }
 }
 
-void MeasureLostWorkersTest::aConfirmationGoesOn() {
+void MeasureLostWorkersTest::aConfirmationResumes() {
   const FaultyWorkers workers({.role = "run", .frame = 5, .times = 1}, real_worker_);
   folders_.push_back(workers.folder());
   const auto batch = all();

@@ -205,8 +205,8 @@ class MeasurePartsTest : public QObject {
                                .folder = folder.path().toStdString()};
     DeviceLease::Request second = first;
     second.holder = "session 2";
-    std::vector<std::string> told;
-    second.waiting = [&](const std::string& holder) { told.push_back(holder); };
+    std::vector<std::string> reported;
+    second.waiting = [&](const std::string& holder) { reported.push_back(holder); };
     second.give_up = [] { return true; };
     {
       const auto held = DeviceLease::acquire(first);
@@ -214,7 +214,7 @@ class MeasurePartsTest : public QObject {
       const auto refused = DeviceLease::acquire(second);
       QVERIFY(!refused);
       QCOMPARE(refused.error().code, ErrorCode::Refused);
-      QCOMPARE(told, std::vector<std::string>{"session 1"});
+      QCOMPARE(reported, std::vector<std::string>{"session 1"});
       DeviceLease::Request other = second;
       other.device = "cuda:0";
       QVERIFY(DeviceLease::acquire(other).has_value());

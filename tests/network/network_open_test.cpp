@@ -109,8 +109,8 @@ class NetworkOpenTest : public QObject {
     // Whatever its name.
     QCOMPARE(opened(written("saved", whole_network_to_json(network))), network);
     QVERIFY(refused(saved, {{"batch", 2}}).message.contains("not an ONNX model"));
-    const Catalogue shipped = catalogue();
-    for (const Network& known : shipped.networks()) {
+    const Catalogue bundled = catalogue();
+    for (const Network& known : bundled.networks()) {
       const WholeNetwork whole = opened(known.name);
       const Result<WholeNetwork> back = whole_network_from_json(whole_network_to_json(whole));
       QVERIFY(back.has_value());
@@ -127,7 +127,7 @@ class NetworkOpenTest : public QObject {
     QVERIFY(refused("resnet-18", {{"batch", 1}}).message.contains("dimensions"));
   }
 
-  void what_is_wrong_with_a_file_is_told() {
+  void what_is_wrong_with_a_file_is_reported() {
     const std::string missing = std::string(folder_->path().toStdString()) + "/none.onnx";
     QCOMPARE(refused(missing).code, ErrorCode::NotFound);
     const Error open = refused(written("open.onnx", two_equal_layers().bytes()));

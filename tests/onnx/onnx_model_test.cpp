@@ -390,7 +390,7 @@ class OnnxModelTest : public QObject {
     QCOMPARE(read(builder.request()).layers.size(), std::size_t{2});
   }
 
-  void a_shape_that_no_layer_can_have_is_told() {
+  void a_shape_that_no_layer_can_have_is_reported() {
     const ModelReply reply = read(convolution({1, 3, 8, 8}, {4, 5, 3, 3}, {}).request());
     QVERIFY(reply.layers.empty());
     verify_said(reply.operators.front().reason, "its weights are for 5 channels");

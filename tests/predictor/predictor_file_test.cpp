@@ -138,7 +138,7 @@ class PredictorFileTest : public QObject {
       QVERIFY(!Predictor::from_bytes(with_changed_byte(whole, random), "changed"));
   }
 
-  void other_files_and_newer_versions_are_told_apart() {
+  void other_files_and_newer_versions_are_distinguished() {
     const auto other = Predictor::from_bytes("KSREC is something else", "other.ksrec");
     QVERIFY(!other);
     QCOMPARE(other.error().code, ErrorCode::InvalidArgument);
@@ -312,8 +312,8 @@ class PredictorFileTest : public QObject {
     QCOMPARE(rows[8], 1.0F);
   }
 
-  void shipped_predictors_can_be_read() {
-    for (const std::filesystem::path& path : shipped_predictors()) {
+  void bundled_predictors_can_be_read() {
+    for (const std::filesystem::path& path : bundled_predictors()) {
       const auto predictor = Predictor::open(path);
       QVERIFY2(predictor, path.c_str());
       QVERIFY((*predictor)->bytes().size() < 5'000'000);

@@ -86,7 +86,7 @@ class PredictorTrainingTest : public QObject {
     }
     const auto whole = value_of(training->result());
     for (std::size_t epochs = 0; epochs < checkpoints.size(); ++epochs) {
-      auto resumed = value_of(Training::go_on(setup, checkpoints[epochs]));
+      auto resumed = value_of(Training::keep_going(setup, checkpoints[epochs]));
       QCOMPARE(resumed->epochs().size(), epochs);
       QVERIFY(std::ranges::equal(resumed->epochs(), std::span(training->epochs()).first(epochs)));
       QCOMPARE(resumed->finished(), epochs + 1 == checkpoints.size());
@@ -115,7 +115,7 @@ class PredictorTrainingTest : public QObject {
     QVERIFY(value_of(training->run_epoch({})));
     const std::string checkpoint = training->checkpoint();
     const auto refused = [&](TrainingSetup other, const std::string& word) {
-      const auto resumed = Training::go_on(std::move(other), checkpoint);
+      const auto resumed = Training::keep_going(std::move(other), checkpoint);
       QVERIFY(!resumed);
       QCOMPARE(resumed.error().code, ErrorCode::Refused);
       QVERIFY2(mentions(resumed.error(), word), describe(resumed.error()).c_str());
@@ -129,7 +129,7 @@ class PredictorTrainingTest : public QObject {
     TrainingSetup data = setup;
     data.data.tasks[1].fitness[2] *= 1.5F;
     refused(data, "samples");
-    QVERIFY(Training::go_on(setup, checkpoint));
+    QVERIFY(Training::keep_going(setup, checkpoint));
   }
 
   void damaged_checkpoints_are_errors() {
@@ -158,7 +158,7 @@ class PredictorTrainingTest : public QObject {
       if (what == 1) changed.state.numbers.push_back(0);
       if (what == 2) changed.state.optimizer.pop_back();
       if (what == 3) changed.state.numbers[3] = NAN;
-      const auto resumed = Training::go_on(setup, checkpoint_to_bytes(changed));
+      const auto resumed = Training::keep_going(setup, checkpoint_to_bytes(changed));
       QVERIFY(!resumed);
       QCOMPARE(resumed.error().code, ErrorCode::Corrupt);
     }
@@ -279,7 +279,7 @@ class PredictorTrainingTest : public QObject {
     QVERIFY(value_of(training->run_epoch({})));
     TrainingCheckpoint huge = value_of(checkpoint_from_bytes(training->checkpoint()));
     std::ranges::fill(huge.state.numbers, 1e38F);
-    auto diverging = value_of(Training::go_on(setup, checkpoint_to_bytes(huge)));
+    auto diverging = value_of(Training::keep_going(setup, checkpoint_to_bytes(huge)));
     const auto epoch = diverging->run_epoch({});
     QVERIFY(!epoch);
     QVERIFY2(mentions(epoch.error(), "learning_rate"), describe(epoch.error()).c_str());

@@ -365,7 +365,7 @@ class KernelProjectTest final : public QObject {
     }
   }
 
-  void projects_are_told_by_their_members() {
+  void projects_are_recognised_by_their_members() {
     QVERIFY(is_project(small_project().dump()));
     QVERIFY(!is_project("{}"));
     QVERIFY(!is_project("{\"cache\": {}}"));

@@ -61,7 +61,7 @@ class NewProjectTest final : public QObject {
     QVERIFY(!new_project("kernel", "fortran").has_value());
   }
 
-  void what_is_shipped_is_read_without_a_notice() {
+  void what_is_bundled_is_read_without_a_notice() {
     const std::vector<std::string> names{"matmul/matmul-opencl", "matmul/matmul-cuda",
                                          "convolution/convolution-opencl", "convolution/convolution-cuda",
                                          "stencil/stencil"};

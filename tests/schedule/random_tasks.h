@@ -142,10 +142,10 @@ inline Result<Task> random_task_of_any_kind(Random& random) {
 
 /** A small task that a template fits. */
 inline Task random_task(const TemplateDeclaration& declaration, const TargetDescription& target,
-                        Random& random, double most_flops) {
+                        Random& random, double max_flops) {
   for (int attempt = 0; attempt < 1'000'000; ++attempt) {
     const Result<Task> task = random_task_of_any_kind(random);
-    if (task && task->flops() <= most_flops && declaration.fits(*task, target)) return *task;
+    if (task && task->flops() <= max_flops && declaration.fits(*task, target)) return *task;
   }
   throw std::runtime_error("no random task fits template " + declaration.name);
 }

@@ -22,7 +22,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr double most_flops = 4'000;
+constexpr double max_flops = 4'000;
 
 TargetDescription random_target(TargetKind kind, Random& random) {
   return kind == TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16})) : cuda_with_tensor_cores();
@@ -344,7 +344,7 @@ class ScheduleFeaturesTest : public QObject {
     Random random(random_seed());
     for (int i = 0; i < 15; ++i) {
       const TargetDescription target = cpu_with_lanes(4);
-      const Task task = random_task(declaration, target, random, most_flops);
+      const Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const std::string wrong = check_walk(*kernel, *kernel->space().random_member(random));

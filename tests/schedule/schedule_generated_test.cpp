@@ -144,7 +144,7 @@ class ScheduleGeneratedTest : public QObject {
     }
   }
 
-  void what_the_rules_do_not_know_is_told_data() {
+  void what_the_rules_do_not_know_is_reported_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
     QTest::addColumn<QString>("reason");
@@ -155,7 +155,7 @@ class ScheduleGeneratedTest : public QObject {
     row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "only f32 is supported");
   }
 
-  void what_the_rules_do_not_know_is_told() {
+  void what_the_rules_do_not_know_is_reported() {
     QFETCH(QString, text);
     QFETCH(int, kind);
     QFETCH(QString, reason);

@@ -18,7 +18,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr double most_flops = 400'000;
+constexpr double max_flops = 400'000;
 
 /** One configuration, interpreted after lowering and after each pass. */
 class Checked {
@@ -143,7 +143,7 @@ class ScheduleGpuLoweringTest : public QObject {
     const TargetDescription target = cuda_with_tensor_cores();
     Random random(random_seed());
     for (int i = 0; i < 8; ++i) {
-      const Task task = random_task(declaration, target, random, most_flops);
+      const Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const Configuration configuration = accepted_member(*kernel, random);

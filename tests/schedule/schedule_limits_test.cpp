@@ -190,7 +190,7 @@ class ScheduleLimitsTest : public QObject {
   void tiled_multiplications_are_limited_by_the_register_tile_alone() {
     for (const std::int64_t lanes : {4, 8, 16}) {
       const TargetDescription target = cpu_with_lanes(lanes);
-      const std::int64_t most_elements = (target.vector_registers - 2) * lanes;
+      const std::int64_t max_elements = (target.vector_registers - 2) * lanes;
       const auto task = parse_task("matmul 48x6 6x96 f32");
       const auto kernel = apply_template(*task, target, "matmul-tiled");
       QVERIFY(kernel.has_value());
@@ -200,8 +200,8 @@ class ScheduleLimitsTest : public QObject {
         const Configuration configuration = space.at(index);
         const std::int64_t elements =
             factors(space, configuration, "tile_y")[3] * factors(space, configuration, "tile_x")[3];
-        QCOMPARE(kernel->limits().satisfied(space.knobs(), configuration), elements <= most_elements);
-        refused += elements > most_elements ? 1 : 0;
+        QCOMPARE(kernel->limits().satisfied(space.knobs(), configuration), elements <= max_elements);
+        refused += elements > max_elements ? 1 : 0;
       }
       QVERIFY(refused > 0 && uint128{4} * static_cast<uint128>(refused) < space.size());
     }

@@ -19,7 +19,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr double most_flops = 20'000;
+constexpr double max_flops = 20'000;
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
@@ -95,7 +95,7 @@ class ScheduleLoweringTest : public QObject {
     Random random(random_seed());
     for (int i = 0; i < 40; ++i) {
       const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
-      const Task task = random_task(declaration, target, random, most_flops);
+      const Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const auto configuration = kernel->space().random_member(random);
@@ -131,7 +131,7 @@ class ScheduleLoweringTest : public QObject {
     for (const char* name : {"matmul-tiled", "batch-matmul-tiled"}) {
       const TemplateDeclaration& declaration = **find_template(name, TargetKind::Cpu);
       for (int i = 0; i < 20; ++i) {
-        const Task task = random_task(declaration, target, random, most_flops);
+        const Task task = random_task(declaration, target, random, max_flops);
         const auto kernel = declaration.apply(task, target);
         QVERIFY(kernel.has_value());
         const auto lowered = kernel->lower(accepted_member(*kernel, random));

@@ -157,8 +157,8 @@ Needs needs_of(const LoopNest& nest, TargetKind kind) {
 
 /** Which need is beyond the target; nothing where none is. */
 std::string beyond(const Needs& needs, const TargetDescription& target) {
-  constexpr std::int64_t most_local_bytes = 256 * 1024;
-  if (target.kind == TargetKind::Cpu) return needs.local_bytes > most_local_bytes ? "local memory" : "";
+  constexpr std::int64_t max_local_bytes = 256 * 1024;
+  if (target.kind == TargetKind::Cpu) return needs.local_bytes > max_local_bytes ? "local memory" : "";
   const std::array<std::int64_t, 6> most{target.grid_x,  target.grid_y,  target.grid_z,
                                          target.block_x, target.block_y, target.block_z};
   constexpr std::array names{"blocks x", "blocks y", "blocks z", "threads x", "threads y", "threads z"};
@@ -186,10 +186,10 @@ std::string left_out(const ScheduledKernel& kernel, const Configuration& configu
   const std::string& name = kernel.template_name();
   const SearchSpace& space = kernel.space();
   const TargetDescription& target = kernel.target();
-  const std::int64_t most_sums = (target.vector_registers - 2) * target.vector_lanes_f32();
+  const std::int64_t max_sums = (target.vector_registers - 2) * target.vector_lanes_f32();
   if (target.kind != TargetKind::Cpu)  // TVM's leave registers to the compiler
     return name == "generated" && needs.sums > target.registers_per_thread ? "accumulators" : "";
-  if (keeps_sums_in_registers(name) && needs.sums > most_sums) return "accumulators";
+  if (keeps_sums_in_registers(name) && needs.sums > max_sums) return "accumulators";
   if (space.find_knob("register_rows") &&
       element(space, configuration, "register_rows", 0) > element(space, configuration, "tile_rows", 1))
     return "a tile higher than its block";

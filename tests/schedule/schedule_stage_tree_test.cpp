@@ -17,7 +17,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr double most_flops = 200'000;
+constexpr double max_flops = 200'000;
 constexpr int configurations_of_a_template = 12;
 constexpr std::string_view no_line = "no separate line";
 
@@ -277,7 +277,7 @@ class ScheduleStageTreeTest : public QObject {
     int checked = 0;
     for (int i = 0; i < configurations_of_a_template; ++i) {
       const TargetDescription target = random_target(target_kind, random);
-      const Task task = random_task(declaration, target, random, most_flops);
+      const Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const Configuration configuration = accepted_member(*kernel, random);

@@ -140,7 +140,7 @@ class ScheduleTemplateTest : public QObject {
   }
 
   /** Sessions of f32 kernels stay comparable with those from before descriptions had extensions. */
-  void extensions_are_told_of_kernels_that_use_them() {
+  void extensions_are_reported_of_kernels_that_use_them() {
     Random random(random_seed());
     const TargetDescription plain = cpu_with_lanes(16);
     TargetDescription target = plain;

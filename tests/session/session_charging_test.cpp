@@ -13,7 +13,7 @@ namespace {
 
 /// CPU time: well above what the tuners of these tests take by themselves.
 constexpr double making_seconds = 0.1;
-constexpr double telling_seconds = 0.05;
+constexpr double observing_seconds = 0.05;
 constexpr double row_seconds = 0.002;
 
 bool nearly_equal(double a, double b) { return std::fabs(a - b) <= 1e-9; }
@@ -50,7 +50,7 @@ struct SlowReplay {
 
   static TunerHooks hooks() {
     return {.made = [](const TunerContext&) { use_cpu(making_seconds); },
-            .told = [] { use_cpu(telling_seconds); }};
+            .reported = [] { use_cpu(observing_seconds); }};
   }
   Result<SessionOutcome> run(const SearchTime& time, BatchClock clock) {
     TuningRequest request = replay_request("random", 5, 24);
@@ -129,8 +129,8 @@ void SessionChargingTest::replaysChargeMakingAndNotTelling() {
   const std::vector<double> search = search_of_batches(replay.bench.store, outcome->id);
   QCOMPARE(search.size(), std::size_t{3});
   QVERIFY(search[0] >= making_seconds);
-  QVERIFY(search[1] < telling_seconds && search[2] < telling_seconds);
-  QVERIFY(outcome->status.search_seconds < making_seconds + 3 * telling_seconds);
+  QVERIFY(search[1] < observing_seconds && search[2] < observing_seconds);
+  QVERIFY(outcome->status.search_seconds < making_seconds + 3 * observing_seconds);
   QVERIFY(replay.bench.store.trials(outcome->id)->front().finished_seconds > making_seconds);
 }
 
@@ -141,8 +141,8 @@ void SessionChargingTest::replaysOfBeforeChargeAsTheyDid() {
   const std::vector<double> search = search_of_batches(replay.bench.store, outcome->id);
   QCOMPARE(search.size(), std::size_t{3});
   QVERIFY(search[0] < making_seconds);
-  QVERIFY(search[1] >= telling_seconds && search[2] >= telling_seconds);
-  QVERIFY(outcome->status.search_seconds >= 3 * telling_seconds);
+  QVERIFY(search[1] >= observing_seconds && search[2] >= observing_seconds);
+  QVERIFY(outcome->status.search_seconds >= 3 * observing_seconds);
 }
 
 void SessionChargingTest::otherSearchTimesStay() {
@@ -168,7 +168,7 @@ void SessionChargingTest::resumedReplaysChargeMakingOnce() {
     QCOMPARE(search.size(), std::size_t{3});
     // What was not charged yet is; what was stays as it was.
     QVERIFY(kept == 0 ? search[0] >= making_seconds && search[0] < 2 * making_seconds : search[0] == charged);
-    QVERIFY(search[1] < telling_seconds && search[2] < telling_seconds);
+    QVERIFY(search[1] < observing_seconds && search[2] < observing_seconds);
   }
 }
 
@@ -180,7 +180,7 @@ TunerHooks hooks_of(Bench& bench) {
   return {.made = [pass](const TunerContext&) { pass(3); },
           .proposed = [pass] { pass(1); },
           .observed = [pass] { pass(0.25); },
-          .told = [pass] { pass(8); }};
+          .reported = [pass] { pass(8); }};
 }
 
 double work_seconds(const Store& store, SessionId id) {
@@ -203,17 +203,17 @@ void SessionChargingTest::measuredSessionsChargeMakingAndNotTelling() {
     VERIFY_RESULT(outcome);
     const SessionStatus& status = outcome->status;
     const double asked = 3 * (1 + 0.25);
-    const double told = 3 * 8;
+    const double reported = 3 * 8;
     const double work = work_seconds(bench.store, outcome->id);
     const std::vector<double> search = search_of_batches(bench.store, outcome->id);
     if (clock == BatchClock::Waves) {
       QVERIFY(nearly_equal(status.search_seconds, 3 + asked));
       // What is told passes, and belongs to nobody.
-      QVERIFY(nearly_equal(status.session_seconds, 3 + asked + told + work));
+      QVERIFY(nearly_equal(status.session_seconds, 3 + asked + reported + work));
       QVERIFY(nearly_equal(search.front(), 3 + 1) && nearly_equal(search.back(), 1 + 0.25));
     } else {
-      QVERIFY(nearly_equal(status.search_seconds, asked + told));
-      QVERIFY(nearly_equal(status.session_seconds, asked + told + work));
+      QVERIFY(nearly_equal(status.search_seconds, asked + reported));
+      QVERIFY(nearly_equal(status.session_seconds, asked + reported + work));
       QVERIFY(nearly_equal(search.front(), 1) && nearly_equal(search.back(), 1 + 0.25 + 8));
     }
   }

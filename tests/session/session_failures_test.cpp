@@ -34,7 +34,7 @@ MeasurementScript script_of(std::function<Measurement(const Configuration&)> mea
   return script;
 }
 
-std::vector<std::string> failures_told(const Bench& bench) {
+std::vector<std::string> failures_reported(const Bench& bench) {
   std::vector<std::string> texts;
   for (const SessionMessage& message : bench.observer.messages)
     if (message.kind == MessageKind::Failure) texts.push_back(message.text);
@@ -77,18 +77,18 @@ class SessionFailuresTest : public QObject {
     QCOMPARE(outcome->status.trial_count, trials);
   }
 
-  void the_first_failure_is_told_at_once_and_once() {
+  void the_first_failure_is_reported_at_once_and_once() {
     const auto bench = bench_of(never_compiles);
-    std::size_t told_after = 0;
+    std::size_t notified_after = 0;
     bench->observer.on_trial = [&](const Trial&) {
-      if (failures_told(*bench).empty()) told_after = bench->observer.trials.size();
+      if (failures_reported(*bench).empty()) notified_after = bench->observer.trials.size();
     };
     QVERIFY(bench->run(make_setup("random", 1, 200, 16)));
-    QCOMPARE(told_after, std::size_t{1});
-    const std::vector<std::string> told = failures_told(*bench);
-    QCOMPARE(told.size(), std::size_t{1});
-    QVERIFY2(told.front().contains("does not compile: scale.c:12:5: error: no tile of"),
-             told.front().c_str());
+    QCOMPARE(notified_after, std::size_t{1});
+    const std::vector<std::string> reported = failures_reported(*bench);
+    QCOMPARE(reported.size(), std::size_t{1});
+    QVERIFY2(reported.front().contains("does not compile: scale.c:12:5: error: no tile of"),
+             reported.front().c_str());
   }
 
   void a_resumed_session_ends_alike_until_it_is_to_keep_going() {
@@ -100,7 +100,7 @@ class SessionFailuresTest : public QObject {
     QVERIFY(same);
     QVERIFY(failed_identically(same->status));
     QCOMPARE(same->status.trial_count, 8);
-    QCOMPARE(failures_told(*bench).size(), std::size_t{1});
+    QCOMPARE(failures_reported(*bench).size(), std::size_t{1});
     setup.budget.identical_failures = 0;
     const auto more = bench->resume(id, setup);
     QVERIFY(more);
@@ -126,7 +126,7 @@ class SessionFailuresTest : public QObject {
     QVERIFY(resumed);
     QCOMPARE(resumed->status.state_reason, outcome->status.state_reason);
     QVERIFY(comparable_trials(again.store, id) == comparable_trials(whole->store, outcome->id));
-    QVERIFY(failures_told(again).empty());  // its user was told before
+    QVERIFY(failures_reported(again).empty());  // its user was told before
   }
 
   void one_success_or_another_failure_keeps_it_going_data() {
@@ -165,7 +165,7 @@ class SessionFailuresTest : public QObject {
     const auto all = bench_of(refused);
     const auto outcome = all->run(make_setup("random", 1, 40, 8));
     QCOMPARE(outcome->status.state_reason, std::string("40 trials"));
-    QVERIFY(failures_told(*all).empty());
+    QVERIFY(failures_reported(*all).empty());
     const SessionReport report = make_session_report(all->store, outcome->id).value();
     QVERIFY(report.failure && report.failure->text.contains("over the device's 1024"));
     // Between failures of what was built it changes nothing.
@@ -183,7 +183,7 @@ class SessionFailuresTest : public QObject {
     setup.budget.identical_failures = 0;
     setup.trials_alone = true;
     QCOMPARE(bench->run(setup)->status.trial_count, 40);
-    QVERIFY(failures_told(*bench).empty());
+    QVERIFY(failures_reported(*bench).empty());
   }
 
   void sessions_of_before_keep_going() {

@@ -83,7 +83,7 @@ void SessionKernelDifferenceTest::speedsThatDifferAreARatioWithAnInterval() {
   const KernelDifference difference =
       kernel_difference(made_kernel("A", 2e-3), made_kernel("B", 1e-3), one_knob);
   QVERIFY(difference.speeds);
-  QVERIFY(difference.speeds->told_apart);
+  QVERIFY(difference.speeds->distinguished);
   QVERIFY(std::fabs(difference.speeds->speed_ratio - 2) < 1e-9);
   QVERIFY(difference.speeds->interval);
   QVERIFY(difference.speeds->interval->low <= 2 && difference.speeds->interval->high >= 2);
@@ -96,7 +96,7 @@ void SessionKernelDifferenceTest::speedsThatDoNotDifferSaySo() {
   ComparedKernel b = made_kernel("B", 1e-3);
   b.mix->accumulators = 24;
   const KernelDifference difference = kernel_difference(a, b, one_knob);
-  QVERIFY(!difference.speeds->told_apart);
+  QVERIFY(!difference.speeds->distinguished);
   QVERIFY(difference.sentences.front().starts_with("The samples of A and B are not distinguishable"));
   // What differs in the code is said all the same, without a word of who is faster.
   QVERIFY(says(difference, {"B keeps 24 accumulators"}));
@@ -109,7 +109,7 @@ void SessionKernelDifferenceTest::tooFewSamplesSaySo() {
   a.samples_seconds = {2e-3, 2.1e-3};
   b.samples_seconds = {1e-3, 1.1e-3};
   const KernelDifference difference = kernel_difference(a, b, one_knob);
-  QVERIFY(!difference.speeds->told_apart);
+  QVERIFY(!difference.speeds->distinguished);
   QVERIFY(says(difference, {"do not tell A and B apart", "measure both more often"}));
 }
 

@@ -103,7 +103,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   QFETCH(QString, tuner);
   QFETCH(quint64, seed);
   QFETCH(qint64, trials);
-  QFETCH(int, most_events);
+  QFETCH(int, max_events);
   QTemporaryDir folder;
   const std::string whole_path = folder.filePath("whole.db").toStdString();
   const std::string killed_path = folder.filePath("killed.db").toStdString();
@@ -112,7 +112,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   Random random(seed);
   int kills = 0;
   for (;;) {
-    const long moment = 1 + static_cast<long>(random.below(static_cast<std::uint64_t>(most_events)));
+    const long moment = 1 + static_cast<long>(random.below(static_cast<std::uint64_t>(max_events)));
     const int code = spawn(killed_path, tuner.toStdString(), seed, trials, moment);
     if (code == 0) break;
     QCOMPARE(code, -SIGKILL);

@@ -105,7 +105,7 @@ class SessionNoticesTest : public QObject {
     const QTemporaryDir folder;
     Bench bench(folder.filePath("notices.db").toStdString());
     const SessionId id = bench.run(make_setup("random", 5, 8, 8))->id;
-    for (std::int64_t i = 0; i < most_session_notices; ++i)
+    for (std::int64_t i = 0; i < max_session_notices; ++i)
       QVERIFY(bench.store.add_notice(id, {std::string(note_notice), "note " + std::to_string(i), 0}));
     bench.observer.messages.clear();
     NoticeKeeper keeper(bench.store, bench.observer);
@@ -113,7 +113,7 @@ class SessionNoticesTest : public QObject {
     keeper.message(loaded);
     QCOMPARE(bench.observer.messages.size(), std::size_t{2});
     QCOMPARE(bench.observer.messages[0].text, loaded.text);
-    QVERIFY(bench.observer.messages[1].text.contains(std::to_string(most_session_notices)));
+    QVERIFY(bench.observer.messages[1].text.contains(std::to_string(max_session_notices)));
   }
 };
 

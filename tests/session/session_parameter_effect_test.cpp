@@ -40,7 +40,7 @@ class SessionParameterEffectTest : public QObject {
     std::vector<std::string> steps;
     const ParameterEffects found =
         found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
-                 {.most_seconds = 120, .step = [&](const std::string& text) { steps.push_back(text); }});
+                 {.max_seconds = 120, .step = [&](const std::string& text) { steps.push_back(text); }});
     const std::string said = join(found.sentences, "; ");
     QVERIFY2(said.starts_with("the values 1, 2 of TILE give the same machine code"), said.c_str());
     QCOMPARE(found.compared, std::size_t{1});
@@ -56,18 +56,18 @@ class SessionParameterEffectTest : public QObject {
         {"#if TILE == 1\n#define HALF 1\n#endif\n", 0},
         {"#if __STDC__ == 99\n#undef TILE\n#define TILE 4\n#endif\n", 1}};
     for (const auto& [source, compared] : sources) {
-      const ParameterEffects found = found_of(source, {.most_seconds = 120, .step = {}});
+      const ParameterEffects found = found_of(source, {.max_seconds = 120, .step = {}});
       QCOMPARE(join(found.sentences, "; "), std::string());
       QCOMPARE(found.compared, compared);
     }
   }
 
   void without_time_nothing_is_compared() {
-    bool told = false;
+    bool reported = false;
     const ParameterEffects found =
         found_of("#if __STDC__ > 0\n#undef TILE\n#define TILE 4\n#endif\n",
-                 {.most_seconds = 0, .step = [&](const std::string&) { told = true; }});
-    QVERIFY(found.sentences.empty() && found.compared == 0 && !told);
+                 {.max_seconds = 0, .step = [&](const std::string&) { reported = true; }});
+    QVERIFY(found.sentences.empty() && found.compared == 0 && !reported);
   }
 };
 

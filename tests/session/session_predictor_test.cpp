@@ -165,7 +165,7 @@ class SessionPredictorTest : public QObject {
     QVERIFY(says(choose_predictor(store, "", other_isa).error(), "avx2"));
   }
 
-  void another_device_of_the_isa_is_told() {
+  void another_device_of_the_isa_is_reported() {
     Random random(testing::random_seed());
     const Trained predictor = train_predictor(random, "tiled");
     TargetDescription target = small_kernel().target();
@@ -197,22 +197,22 @@ class SessionPredictorTest : public QObject {
     const auto bound = predictor->bind(kernel).value();
     std::vector<float> expected = bound->predict(members).value();
     std::ranges::sort(expected, std::greater{});
-    std::map<std::int64_t, double> told;
+    std::map<std::int64_t, double> reported;
     const std::vector<StoredSeries> series = bench_->store.series(outcome->id).value();
     for (const StoredSeries& value : series)
-      if (value.series == "predicted_mean") told[value.trial] = value.value;
-    QCOMPARE(told.size(), trials.size());
+      if (value.series == "predicted_mean") reported[value.trial] = value.value;
+    QCOMPARE(reported.size(), trials.size());
     for (const Trial& trial : trials) {
       QVERIFY(kernel.within_limits(trial.configuration));
-      QCOMPARE(told[trial.number], double{expected[static_cast<std::size_t>(trial.number)]});
-      QCOMPARE(told[trial.number], double{bound->predict({&trial.configuration, 1})->front()});
+      QCOMPARE(reported[trial.number], double{expected[static_cast<std::size_t>(trial.number)]});
+      QCOMPARE(reported[trial.number], double{bound->predict({&trial.configuration, 1})->front()});
     }
     const SessionRecord record = bench_->store.session(outcome->id)->record;
     QVERIFY(record.settings_json.contains(predictor_text(*predictor)));
     QCOMPARE(request_of(record)->settings.at("predictor"), predictor_text(*predictor));
   }
 
-  void a_session_goes_on_with_its_own_predictor_alone() {
+  void a_session_resumes_with_its_own_predictor_alone() {
     Random random(testing::random_seed());
     const ScheduledKernel kernel = small_kernel();
     const Trained own = train_predictor(random, "tiled");

@@ -26,7 +26,7 @@ std::vector<Configuration> configurations_of(const Store& store, SessionId id) {
 }
 
 /** The same trials at the same instants, and the same times, whatever pieces batches were stored in. */
-bool same_course(const Store& store, SessionId a, SessionId b) {
+bool same_curve(const Store& store, SessionId a, SessionId b) {
   const auto trials_a = *store.trials(a);
   const auto trials_b = *store.trials(b);
   const SessionStatus of_a = store.session(a)->status;
@@ -92,13 +92,13 @@ class SessionReplayTest : public QObject {
   void sameSeedSameTrials();
   void exhaustedSpaceIsTheReason();
   void minutesEndWhereTheClockDoes();
-  void cutBatchesGoOnWithMoreMinutes();
+  void cutBatchesResumeWithMoreMinutes();
   void sessionsOfBeforeKeepTheirClock();
   void targetAndPatienceEnd();
   void resumedAnywhereEqualsWhole_data();
   void resumedAnywhereEqualsWhole();
   void stoppedAndResumedEqualsWhole();
-  void raisedTrialsGoOn();
+  void raisedTrialsResume();
   void trialsRaisedBeforeTheFirstAreTheTuners();
   void storedSearchTimeStays();
   void changedTrialsAreRefused();
@@ -269,7 +269,7 @@ void SessionReplayTest::minutesEndWhereTheClockDoes() {
   }
 }
 
-void SessionReplayTest::cutBatchesGoOnWithMoreMinutes() {
+void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
   Random random = seeded_random();
   const auto recording = make_recording(RecordedSpace::Constrained, 2, false);
   for (const char* tuner : {"ga", "sa", "nose", "random"}) {
@@ -289,14 +289,14 @@ void SessionReplayTest::cutBatchesGoOnWithMoreMinutes() {
     }
     QCOMPARE(outcome->status.trial_count, std::int64_t{200});
     // Wherever they were cut, they went on in their waves as if they had not been.
-    QVERIFY(same_course(bench_->store, outcome->id, whole->id));
+    QVERIFY(same_curve(bench_->store, outcome->id, whole->id));
     compare_with_simulation(whole->id, *recording, 0);
     // So they do where a process dies between two pieces of a batch.
     const std::size_t pieces = bench_->store.batches(outcome->id)->size();
     const std::size_t kept = random.below(pieces + 1);
     const SessionId killed = killed_after(bench_->store, outcome->id, bench_->store, kept, *recording);
     VERIFY_RESULT(bench_->resume(killed));
-    QVERIFY(same_course(bench_->store, killed, whole->id));
+    QVERIFY(same_curve(bench_->store, killed, whole->id));
   }
 }
 
@@ -422,7 +422,7 @@ void SessionReplayTest::stoppedAndResumedEqualsWhole() {
   QVERIFY(same_trials(going.store, resumed->id, bench_->store, whole->id));
 }
 
-void SessionReplayTest::raisedTrialsGoOn() {
+void SessionReplayTest::raisedTrialsResume() {
   const auto recording = make_recording(RecordedSpace::Complete);
   const auto first = bench_->run(replay_request("random", 9, 100), recording);
   VERIFY_RESULT(first);

@@ -28,10 +28,10 @@ class SessionResumeTest : public QObject {
   }
 
   void onlyWhatIsMissingIsMeasured();
-  void raisedBudgetsGoOnExactly_data();
-  void raisedBudgetsGoOnExactly();
-  void aKeptTunerGoesOnExactly_data();
-  void aKeptTunerGoesOnExactly();
+  void raisedBudgetsResumeExactly_data();
+  void raisedBudgetsResumeExactly();
+  void aKeptTunerResumesExactly_data();
+  void aKeptTunerResumesExactly();
   void aLimitInMidBatchIsExact();
   void doneSessionsStayDone();
   void differencesAreRefused_data();
@@ -42,12 +42,12 @@ class SessionResumeTest : public QObject {
   void warmStartTakesMembersInOrder();
   void warmStartNeedsTheSameKnobs();
   void warmStartedSessionsResume();
-  void sessionsWithStartsResume_data() { raisedBudgetsGoOnExactly_data(); }
+  void sessionsWithStartsResume_data() { raisedBudgetsResumeExactly_data(); }
   void sessionsWithStartsResume();
   void settingsAndHistorySurviveTheirText();
   void sessionsOfBeforeThereWereEncodingsAreAsTheyWere();
-  void sessionsOfBeforeASettingGoOnWithWhatWasThen();
-  void levelsGoOnExactly();
+  void sessionsOfBeforeASettingResumeWithWhatWasThen();
+  void levelsResumeExactly();
 };
 
 SessionId SessionResumeTest::interrupted_session(const SessionSetup& setup, std::size_t trials) {
@@ -75,7 +75,7 @@ void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
   QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, uninterrupted->id));
 }
 
-void SessionResumeTest::raisedBudgetsGoOnExactly_data() {
+void SessionResumeTest::raisedBudgetsResumeExactly_data() {
   QTest::addColumn<QString>("tuner");
   for (const TunerDeclaration& tuner : tuner_registry())
     QTest::addRow("%s", tuner.name.c_str()) << tuner.name.c_str();
@@ -83,7 +83,7 @@ void SessionResumeTest::raisedBudgetsGoOnExactly_data() {
 
 /** A batch that a budget clipped is replayed as it was, however often the budget is raised and the session
  * stopped. */
-void SessionResumeTest::raisedBudgetsGoOnExactly() {
+void SessionResumeTest::raisedBudgetsResumeExactly() {
   QFETCH(QString, tuner);
   SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
   Bench first(path_);
@@ -102,7 +102,7 @@ void SessionResumeTest::raisedBudgetsGoOnExactly() {
   };
   stop_after(10);
   const SessionId other_id = other.run(setup)->id;
-  const auto go_on = [&](std::int64_t trials, std::size_t stop) {
+  const auto keep_going = [&](std::int64_t trials, std::size_t stop) {
     setup.budget.trials = trials;
     stop_after(stop);
     SessionTools tools = other.tools();
@@ -113,24 +113,24 @@ void SessionResumeTest::raisedBudgetsGoOnExactly() {
     return resume_session(other.store, other_id, setup,
                           {other.measurer, other.observer, fresh, tools.clock, tools.confirmer});
   };
-  QVERIFY(go_on(13, 99));
-  QVERIFY(go_on(27, 6));
-  const auto outcome = go_on(27, 99);
+  QVERIFY(keep_going(13, 99));
+  QVERIFY(keep_going(27, 6));
+  const auto outcome = keep_going(27, 99);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QCOMPARE(outcome->status.trial_count, 27);
   QVERIFY(comparable_trials(other.store, other_id) == comparable_trials(first.store, id));
 }
 
-void SessionResumeTest::aKeptTunerGoesOnExactly_data() { raisedBudgetsGoOnExactly_data(); }
+void SessionResumeTest::aKeptTunerResumesExactly_data() { raisedBudgetsResumeExactly_data(); }
 
 /** Raised again and again in one process: the tuner that was kept proposes what one that catches up does. */
-void SessionResumeTest::aKeptTunerGoesOnExactly() {
+void SessionResumeTest::aKeptTunerResumesExactly() {
   QFETCH(QString, tuner);
   SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
   int made = 0;
   SessionSetup own = setup;
   own.make_tuner = watched(setup.tuner, {.made = [&](const TunerContext&) { ++made; }});
-  KeptSearch kept;
+  TunerCheckpoint kept;
   Bench keeping(path_);
   keeping.kept = &kept;
   Bench forgetting(folder_->filePath("other.db").toStdString());
@@ -406,7 +406,7 @@ void SessionResumeTest::sessionsOfBeforeThereWereEncodingsAreAsTheyWere() {
 }
 
 /** NoSE's mutation could give the same value: a session that says nothing of it goes on so. */
-void SessionResumeTest::sessionsOfBeforeASettingGoOnWithWhatWasThen() {
+void SessionResumeTest::sessionsOfBeforeASettingResumeWithWhatWasThen() {
   const TunerDeclaration& nose = **find_tuner("nose");
   SessionSetup setup = make_setup("nose", 21, 30, 8);
   QCOMPARE(to_string(setup.settings["mutation_value"]), std::string("another"));
@@ -415,10 +415,10 @@ void SessionResumeTest::sessionsOfBeforeASettingGoOnWithWhatWasThen() {
   QCOMPARE(to_string(setup.settings["population"]), std::string("40"));
 
   SessionRecord record = make_record(setup);
-  const std::string told = R"("mutation_value":"any",)";
-  const std::size_t place = record.settings_json.find(told);
+  const std::string reported = R"("mutation_value":"any",)";
+  const std::size_t place = record.settings_json.find(reported);
   QVERIFY(place != std::string::npos);
-  record.settings_json.erase(place, told.size());
+  record.settings_json.erase(place, reported.size());
   QVERIFY(setup_differences(record, setup).empty());
   setup.settings = *parse_settings(nose, {{"population", "40"}});
   const std::vector<std::string> differences = setup_differences(record, setup);
@@ -427,7 +427,7 @@ void SessionResumeTest::sessionsOfBeforeASettingGoOnWithWhatWasThen() {
 }
 
 /** What is stored are factorizations, whatever the tuner searches. */
-void SessionResumeTest::levelsGoOnExactly() {
+void SessionResumeTest::levelsResumeExactly() {
   SessionSetup setup = make_setup("ga", 16, 150, 8);
   setup.settings = *parse_settings(**find_tuner("ga"), {{"encoding", "levels"}, {"population", "20"}});
   const SessionId id = interrupted_session(setup, 70);

@@ -217,7 +217,7 @@ struct Bench {
   Confirmer confirmer;
   Surveyor surveyor;
   LimitMeter limits;
-  KeptSearch* kept = nullptr;
+  TunerCheckpoint* kept = nullptr;
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */

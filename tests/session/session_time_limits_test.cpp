@@ -59,7 +59,7 @@ class SessionTimeLimitsTest : public QObject {
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<Bench> bench_;
   std::vector<Configuration> confirmed_;
-  double most_confirming_seconds_ = 0;
+  double max_confirming_seconds_ = 0;
 
   void make_bench(MeasurementScript script);
   /** A session whose trials leave the space's first three configurations alone. */
@@ -84,9 +84,9 @@ class SessionTimeLimitsTest : public QObject {
 void SessionTimeLimitsTest::make_bench(MeasurementScript script) {
   bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString(), std::move(script));
   bench_->confirmer = [this](std::span<const Configuration> configurations, const StopRequest&,
-                             double most_seconds) -> Result<Confirmations> {
+                             double max_seconds) -> Result<Confirmations> {
     confirmed_.assign(configurations.begin(), configurations.end());
-    most_confirming_seconds_ = most_seconds;
+    max_confirming_seconds_ = max_seconds;
     Confirmations report;
     for (const Configuration& configuration : configurations)
       report.configurations.push_back(always_valid(configuration));
@@ -115,17 +115,17 @@ std::vector<std::string> SessionTimeLimitsTest::messages(MessageKind kind) const
 
 void SessionTimeLimitsTest::limitsRespectTheBudget() {
   const Budget unlimited;
-  QCOMPARE(probing_seconds(unlimited, 10), least_probing_seconds);
+  QCOMPARE(probing_seconds(unlimited, 10), min_probing_seconds);
   QCOMPARE(probing_seconds(unlimited, 3600), 360.0);
-  QCOMPARE(survey_seconds(unlimited), most_survey_seconds);
-  QCOMPARE(comparing_seconds(unlimited), most_comparing_seconds);
+  QCOMPARE(survey_seconds(unlimited), max_survey_seconds);
+  QCOMPARE(comparing_seconds(unlimited), max_comparing_seconds);
   Budget minutes;
   minutes.minutes = 2;
   QCOMPARE(probing_seconds(minutes, 115), 5.0);
   QCOMPARE(probing_seconds(minutes, 121), 0.0);
   QCOMPARE(survey_seconds(minutes), 120.0);
   QCOMPARE(comparing_seconds(minutes), 12.0);
-  QCOMPARE(confirming_seconds(1), least_confirming_seconds);
+  QCOMPARE(confirming_seconds(1), min_confirming_seconds);
 }
 
 void SessionTimeLimitsTest::probesThatHangEndInTime() {
@@ -244,15 +244,15 @@ void SessionTimeLimitsTest::aStopEndsTheProbes() {
 void SessionTimeLimitsTest::fewerRoundsAreTold() {
   const Confirmer whole = bench_->confirmer;
   bench_->confirmer = [&](std::span<const Configuration> configurations, const StopRequest& stop,
-                          double most_seconds) -> Result<Confirmations> {
-    Result<Confirmations> report = whole(configurations, stop, most_seconds);
+                          double max_seconds) -> Result<Confirmations> {
+    Result<Confirmations> report = whole(configurations, stop, max_seconds);
     report->rounds = 2;
     report->out_of_time = true;
     return report;
   };
   const auto outcome = bench_->run(make_setup("random", 35, 20, 8));
   QVERIFY(outcome);
-  QVERIFY(most_confirming_seconds_ >= least_confirming_seconds);
+  QVERIFY(max_confirming_seconds_ >= min_confirming_seconds);
   QCOMPARE(bench_->store.confirmations(outcome->id)->size(), std::size_t(5));
   const std::vector<std::string> problems = messages(MessageKind::Problem);
   QVERIFY(std::ranges::any_of(problems, [](const std::string& text) { return text.contains("2 rounds"); }));
@@ -286,8 +286,7 @@ void SessionTimeLimitsTest::aStuckDeviceEndsWithTheBudget() {
   QCOMPARE(outcome->status.state, SessionState::Done);
   QVERIFY(stuck.aborts > 0);
   QVERIFY(outcome->status.session_seconds >= 60);
-  QVERIFY(outcome->status.session_seconds <=
-          60 + setup.options.run_timeout_seconds + most_ending_seconds + 2);
+  QVERIFY(outcome->status.session_seconds <= 60 + setup.options.run_timeout_seconds + max_ending_seconds + 2);
 }
 
 void SessionTimeLimitsTest::aStuckDeviceEndsAfterAStop() {
@@ -301,7 +300,7 @@ void SessionTimeLimitsTest::aStuckDeviceEndsAfterAStop() {
   const auto outcome = run_session(bench_->store, setup, {stuck, observer, bench_->stop, clock, {}});
   QVERIFY(outcome && outcome->interrupted);
   QCOMPARE(outcome->status.state, SessionState::Interrupted);
-  QVERIFY(outcome->status.session_seconds <= 6 + setup.options.run_timeout_seconds + most_ending_seconds + 2);
+  QVERIFY(outcome->status.session_seconds <= 6 + setup.options.run_timeout_seconds + max_ending_seconds + 2);
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionTimeLimitsTest)

@@ -136,7 +136,7 @@ class SessionWarmStartTest : public QObject {
     QVERIFY2(unknown.error().message.contains("another program"), unknown.error().message.c_str());
   }
 
-  void how_trials_were_told_survives_its_text() {
+  void how_trials_were_reported_survives_its_text() {
     const std::vector<HistorySource> sources{{3, 5, true}, {4, 6}};
     const SearchSpace& space = layer_->space();
     const std::string text = history_to_json(sources, {}, space);

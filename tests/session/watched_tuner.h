@@ -17,7 +17,7 @@ struct TunerHooks {
   std::function<void(const TunerContext&)> made = {};
   std::function<void()> proposed = {};
   std::function<void()> observed = {};
-  std::function<void()> told = {};  ///< once a batch: for its first candidate's series
+  std::function<void()> reported = {};  ///< once a batch: for its first candidate's series
 };
 
 /** A tuner as it is, with hooks. */
@@ -35,7 +35,7 @@ class WatchedTuner final : public Tuner {
     own_->observe(observations);
   }
   std::vector<SeriesValue> series(std::size_t position) const override {
-    if (position == 0 && hooks_.told) hooks_.told();
+    if (position == 0 && hooks_.reported) hooks_.reported();
     return own_->series(position);
   }
 

@@ -165,7 +165,7 @@ class FleetSimulationTest : public QObject {
       fleet.restart_seconds = 20 * random.uniform();
       fleet.lease_seconds = 0.5 + 5 * random.uniform();
       fleet.heartbeat_seconds = fleet.lease_seconds / 3;
-      fleet.most_deliveries = 1'000'000;
+      fleet.max_deliveries = 1'000'000;
       const FleetOutcome outcome = simulated(costs, fleet);
       const auto times = static_cast<double>(fleet.sessions * fleet.trials / costs.size());
       QCOMPARE(outcome.trials, std::uint64_t{fleet.sessions * fleet.trials});
@@ -177,7 +177,7 @@ class FleetSimulationTest : public QObject {
       QVERIFY(outcome.efficiency(fleet.workers) <= 1 + 1e-9);
       kills += outcome.kills;
       // Where a task has one life only, each of them that was lost is a dead letter.
-      fleet.most_deliveries = 1;
+      fleet.max_deliveries = 1;
       const FleetOutcome once = simulated(costs, fleet);
       QCOMPARE(once.trials, outcome.trials);
       QCOMPARE(once.deliveries, once.tasks);
@@ -276,7 +276,7 @@ class FleetSimulationTest : public QObject {
       fleet.restart_seconds = some(10);
       fleet.lease_seconds = some(5);
       fleet.heartbeat_seconds = fleet.lease_seconds * (0.1 + 0.9 * random.uniform());
-      fleet.most_deliveries = static_cast<std::uint32_t>(1 + random.below(4));
+      fleet.max_deliveries = static_cast<std::uint32_t>(1 + random.below(4));
       const FleetOutcome outcome = simulated(costs, fleet);
       simulation_tests::NaiveFleet naive_fleet(costs, fleet);
       const FleetOutcome naive = naive_fleet.run();
@@ -318,7 +318,7 @@ class FleetSimulationTest : public QObject {
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.sessions = 0; }));
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.trials = std::numeric_limits<std::size_t>::max(); }));
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.batch = 0; }));
-    QVERIFY(refused([](SimulatedFleet& fleet) { fleet.most_deliveries = 0; }));
+    QVERIFY(refused([](SimulatedFleet& fleet) { fleet.max_deliveries = 0; }));
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.search_threads = 0; }));
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.queue_seconds = std::nan(""); }));
     QVERIFY(refused([](SimulatedFleet& fleet) { fleet.heartbeat_seconds = 0; }));

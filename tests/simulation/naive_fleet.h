@@ -242,7 +242,7 @@ class NaiveFleet {
       while (beat + fleet_.heartbeat_seconds <= now_) beat += fleet_.heartbeat_seconds;
       outcome_.lost_seconds += std::max(0.0, now_ - worker.since - way());
       after(beat + fleet_.lease_seconds - now_, [this, task = worker.task] {
-        if (task.deliveries >= fleet_.most_deliveries) {
+        if (task.deliveries >= fleet_.max_deliveries) {
           after(way(), [this, task] { take(task, true); });
         } else {
           redis_[task.session % redis_.size()].stream.push_front(task);

@@ -9,7 +9,7 @@
 namespace kernelscape::testing {
 
 /** Below this a sample does not come from its distribution: a fresh seed for every run must not cry wolf. */
-constexpr double least_p = 1e-9;
+constexpr double min_p = 1e-9;
 
 /** P(X >= value) of a chi-squared X: the finite sums for even and odd degrees of freedom. */
 inline double chi_squared_tail(double value, int freedom) {

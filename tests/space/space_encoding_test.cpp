@@ -14,7 +14,7 @@ using namespace kernelscape::testing;
 namespace {
 
 /** Larger products are sampled. */
-constexpr uint128 most_walked = 100'000;
+constexpr uint128 max_walked = 100'000;
 constexpr int samples = 2000;
 
 std::vector<KnobValue> integers(const std::vector<std::int64_t>& values) {
@@ -36,7 +36,7 @@ std::vector<std::int64_t> integers_of(const Knob& knob) {
 /** All configurations of a small space, some of a large one. */
 template <typename Visit>
 void for_some_configurations(const SearchSpace& space, Random& random, const Visit& visit) {
-  if (space.size() <= most_walked) {
+  if (space.size() <= max_walked) {
     for_each_configuration(space.knobs(), visit);
     return;
   }
@@ -182,7 +182,7 @@ class SpaceEncodingTest : public QObject {
     }
   }
 
-  void a_broken_tie_is_told_in_words() {
+  void a_broken_tie_is_reported_in_words() {
     const SearchSpace space = *SearchSpace::make({*Knob::factorization("tile", 8, 2)});
     const SearchSpace levels = EncodedSpace::make(space)->space();
     const Configuration wrong{{3, 3}};
@@ -196,7 +196,7 @@ class SpaceEncodingTest : public QObject {
   void restricted_factorizations_are_levels_where_a_product_tells_their_values() {
     const Knob whole = *Knob::factorization("tile", 12, 3);
     Random random(random_seed());
-    int told = 0;
+    int reported = 0;
     int untold = 0;
     for (int i = 0; i < 200; ++i) {
       std::vector<std::uint32_t> kept;
@@ -208,9 +208,9 @@ class SpaceEncodingTest : public QObject {
           *SearchSpace::make({*whole.restricted(kept), *Knob::factorization("x", 4, 2)});
       check_encoding(space, random);
       if (QTest::currentTestFailed()) return;
-      (EncodedSpace::make(space)->space().find_knob("tile") ? untold : told) += 1;
+      (EncodedSpace::make(space)->space().find_knob("tile") ? untold : reported) += 1;
     }
-    QVERIFY(told > 0 && untold > 0);
+    QVERIFY(reported > 0 && untold > 0);
   }
 
   void what_is_no_factorization_stays_as_it_is() {

@@ -241,7 +241,7 @@ class StoreChecksumsTest : public QObject {
     }
     const QByteArray whole = bytes_of(folder.file());
     constexpr qsizetype page_bytes = 4096;
-    std::size_t most_listed = 0;
+    std::size_t max_listed = 0;
     for (int round = 0; round < 60; ++round) {
       QByteArray damaged = whole;
       const auto pages = static_cast<std::uint64_t>(whole.size() / page_bytes);
@@ -253,11 +253,11 @@ class StoreChecksumsTest : public QObject {
       std::vector<Error> unreadable;
       const auto sessions = store->session_list(&unreadable);
       if (!sessions || unreadable.empty()) continue;
-      most_listed = std::max(most_listed, sessions->size());
+      max_listed = std::max(max_listed, sessions->size());
       for (const Error& error : unreadable)
         QVERIFY(is_error(error, ErrorCode::Corrupt, folder.file("damaged.db")));
     }
-    QVERIFY2(most_listed > 20, qPrintable(QString::number(most_listed)));
+    QVERIFY2(max_listed > 20, qPrintable(QString::number(max_listed)));
   }
 
   void forged_schemas_run_nothing_data() {

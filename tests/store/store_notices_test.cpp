@@ -45,16 +45,16 @@ class StoreNoticesTest : public QObject {
     const Folder folder;
     auto store = Store::open(folder.file());
     const SessionId id = new_session(*store);
-    std::string long_text(most_notice_bytes - 1, 'a');
+    std::string long_text(max_notice_bytes - 1, 'a');
     long_text += "\xe2\x86\x92 and on";
     VERIFY_RESULT(store->add_notice(id, {"note", long_text, 0}));
     VERIFY_RESULT(store->add_notice(id, {"note", long_text, 1}));
     QCOMPARE(store->notices(id)->size(), 1U);
-    QCOMPARE(store->notices(id)->front().text, std::string(most_notice_bytes - 1, 'a'));
+    QCOMPARE(store->notices(id)->front().text, std::string(max_notice_bytes - 1, 'a'));
     {
       auto all = store->begin();
       VERIFY_RESULT(all);
-      for (std::int64_t number = 1; number < most_session_notices; ++number)
+      for (std::int64_t number = 1; number < max_session_notices; ++number)
         VERIFY_RESULT(store->add_notice(id, {"note", "notice " + std::to_string(number), 1}));
       VERIFY_RESULT(all->commit());
     }
@@ -62,7 +62,7 @@ class StoreNoticesTest : public QObject {
     QCOMPARE(full.error().code, ErrorCode::Refused);
     QVERIFY(full.error().message.contains("session " + std::to_string(id)));
     VERIFY_RESULT(store->add_notice(id, {"note", "notice 7", 2}));
-    QCOMPARE(std::ssize(store->notices(id).value()), most_session_notices);
+    QCOMPARE(std::ssize(store->notices(id).value()), max_session_notices);
   }
 
   void a_deleted_session_takes_its_own_along_and_one_brought_back_has_them() {

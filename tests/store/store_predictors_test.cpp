@@ -116,7 +116,7 @@ class StorePredictorsTest : public QObject {
     QVERIFY(store->predictors()->empty());
   }
 
-  void a_killed_training_goes_on_from_its_last_checkpoint() {
+  void a_killed_training_resumes_from_its_last_checkpoint() {
     Random random = printed_random();
     const Folder folder;
     auto store = Store::open(folder.file());

@@ -291,9 +291,9 @@ class StoreReadingTest : public QObject {
     QVERIFY(take_checksums_away(folder.file()));
     QVERIFY(RawDatabase(folder.file()).run("PRAGMA journal_mode = DELETE"));
     constexpr std::uintmax_t page_bytes = 4096;
-    constexpr std::uintmax_t most_pages = 1'073'741'823;
+    constexpr std::uintmax_t max_pages = 1'073'741'823;
     const std::uintmax_t pages = fs::space(temporary.path()).available / page_bytes + 1'000'000;
-    if (pages > most_pages) QSKIP("no database is larger than the free space");
+    if (pages > max_pages) QSKIP("no database is larger than the free space");
     std::error_code too_large;
     fs::resize_file(folder.file(), pages * page_bytes, too_large);
     if (too_large) QSKIP("the file system has no files of this size");
@@ -315,7 +315,7 @@ class StoreReadingTest : public QObject {
     QVERIFY(names_in(temporary.path()).empty());
   }
 
-  void a_mistyped_name_is_told_and_not_made() {
+  void a_mistyped_name_is_reported_and_not_made() {
     const Folder folder;
     make_database(folder.file("measured.db"));
     const auto before = contents_of(folder.path());

@@ -396,7 +396,7 @@ class StoreRoundTripTest : public QObject {
     QCOMPARE(store->find_session("twice").value(), ids[1]);
   }
 
-  void what_names_no_session_is_told_which_there_are() {
+  void an_unknown_session_lists_the_known_ones() {
     const Folder folder;
     auto store = Store::open(folder.file());
     const auto hint_of = [&](const char* wanted) { return store->find_session(wanted).error().hint; };

@@ -254,7 +254,7 @@ class StoreSchemaTest : public QObject {
       QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
   }
 
-  void missing_indices_are_told() {
+  void missing_indices_are_reported() {
     for (const std::string index :
          {"session_name", "trial_message", "confirmation_session", "predictor_hash"}) {
       const Folder folder;

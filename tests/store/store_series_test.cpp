@@ -32,7 +32,7 @@ class StoreSeriesTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void a_reader_that_goes_on_sees_every_value_once() {
+  void a_reader_that_resumes_sees_every_value_once() {
     Random random = printed_random();
     const Folder folder;
     auto store = Store::open(folder.file());

@@ -63,7 +63,7 @@ Result<SessionId> complete_run(Store& store, StudyId study, std::int64_t run, Re
 
 /** A study's process: claims it and makes some runs, one after the other. Returns the exit code. */
 int run_study_process(const std::filesystem::path& path, StudyId study, RecordingId recording,
-                      std::int64_t most_runs, int pipe_end) {
+                      std::int64_t max_runs, int pipe_end) {
   auto store = Store::open(path);
   if (!store) return 1;
   if (!store->claim_study(study, Owner::this_process())) return 2;
@@ -71,7 +71,7 @@ int run_study_process(const std::filesystem::path& path, StudyId study, Recordin
   const auto runs = store->study_runs(study);
   if (!runs) return 3;
   for (const StudyRun& run : *runs) {
-    if (run.started() || most_runs-- <= 0) continue;
+    if (run.started() || max_runs-- <= 0) continue;
     if (!complete_run(*store, study, run.run, recording)) return 4;
     write_byte(pipe_end);
   }
@@ -327,9 +327,9 @@ class StoreStudiesTest : public QObject {
     const Folder folder;
     auto store = Store::open(folder.file());
     VERIFY_RESULT(store->create_study(study_record("sound", 1)));
-    const StudyId study = *store->create_study(study_record("forged", most_study_runs));
+    const StudyId study = *store->create_study(study_record("forged", max_study_runs));
     VERIFY_RESULT(store->study(study));
-    const std::string forged = std::to_string(most_study_runs + 1);
+    const std::string forged = std::to_string(max_study_runs + 1);
     QVERIFY(RawDatabase(folder.file()).run("UPDATE study SET run_count = " + forged + " WHERE id = 2"));
     QCOMPARE(store->study(study).error().code, ErrorCode::Corrupt);
     QCOMPARE(store->study_runs(study).error().code, ErrorCode::Corrupt);

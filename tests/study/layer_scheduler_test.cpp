@@ -186,7 +186,7 @@ class LayerSchedulerTest : public QObject {
     QVERIFY2(same < cases, "no round went to any layer");
   }
 
-  void a_choice_is_told_in_words() {
+  void a_choice_is_reported_in_words() {
     std::vector<LayerProgress> layers{layer(3, 1e6, {}), layer(1, 1e6, {})};
     LayerChoice choice = *explain_next_layer(LayerScheduler::RoundRobin, layers, 1);
     QCOMPARE(choice_text(choice), std::string("its first round: it has 75 % of the network's FLOPs"));

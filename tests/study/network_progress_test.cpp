@@ -72,14 +72,14 @@ void verify_points(const std::vector<NetworkPoint>& points, const std::vector<Ne
 }
 
 /** Each trial has the round that its layer was in when it was told. */
-void verify_rounds(const NetworkProgress& progress, const std::vector<ToldTrial>& told) {
+void verify_rounds(const NetworkProgress& progress, const std::vector<ToldTrial>& reported) {
   std::size_t next = 0;
   for (const NetworkRound& round : progress.rounds) {
     QCOMPARE(round.first_trial, static_cast<std::int64_t>(next));
     for (std::int64_t i = 0; i < round.trials; ++i, ++next)
-      QCOMPARE(static_cast<std::size_t>(told[next].run), round.layer);
+      QCOMPARE(static_cast<std::size_t>(reported[next].run), round.layer);
   }
-  QCOMPARE(next, told.size());
+  QCOMPARE(next, reported.size());
 }
 
 NetworkProgress progress_of(const Store& store, StudyId id) {
@@ -97,7 +97,7 @@ class NetworkProgressTest : public QObject {
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
   /** Against what the study told while it ran, stopped anywhere and gone on with. */
-  void the_curve_is_what_was_told() {
+  void the_curve_is_what_was_reported() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     Random random(seed);
@@ -108,19 +108,19 @@ class NetworkProgressTest : public QObject {
       study.seed = random.bits() >> 12;
       if (random.chance(0.3)) study.budget.patience = static_cast<std::int64_t>(10 + random.below(20));
       const StudyId id = created_network(store, study);
-      ToldTrials told;
+      ToldTrials reported;
       for (bool interrupted = true; interrupted;) {
         StopRequest stop;
         const int stop_after = random.chance(0.5) ? static_cast<int>(2 + random.below(12)) : 0;
-        interrupted = ran_network(store, id, rounds_runner(&stop, stop_after), told, stop).interrupted;
+        interrupted = ran_network(store, id, rounds_runner(&stop, stop_after), reported, stop).interrupted;
         const NetworkProgress now = progress_of(store, id);
         QVERIFY(now.order_known);
-        QCOMPARE(now.trials, std::ssize(told.trials));
-        verify_rounds(now, told.trials);
+        QCOMPARE(now.trials, std::ssize(reported.trials));
+        verify_rounds(now, reported.trials);
         if (now.waiting.empty() && now.without_kernel.empty())
-          verify_points(now.points, points_of(told.trials, study));
+          verify_points(now.points, points_of(reported.trials, study));
         else
-          QVERIFY(!now.waiting.empty() || points_of(told.trials, study).empty());
+          QVERIFY(!now.waiting.empty() || points_of(reported.trials, study).empty());
         QCOMPARE(now.waiting.empty() || now.points.empty(), true);
       }
       const NetworkProgress whole = progress_of(store, id);
@@ -134,8 +134,8 @@ class NetworkProgressTest : public QObject {
     Store store = *Store::open(database("a.db"));
     const StudyDefinition study = planned_network(LayerScheduler::Gradient, 200);
     const StudyId id = created_network(store, study);
-    ToldTrials told;
-    ran_network(store, id, rounds_runner(), told);
+    ToldTrials reported;
+    ran_network(store, id, rounds_runner(), reported);
     const NetworkProgress progress = progress_of(store, id);
     std::vector<LayerProgress> known;
     for (std::size_t i = 0; i < progress.layers.size(); ++i)
@@ -166,15 +166,15 @@ class NetworkProgressTest : public QObject {
     StudyDefinition study = planned_network(LayerScheduler::Gradient, 20);
     study.scheduler.clear();
     const StudyId id = created_network(store, study);
-    ToldTrials told;
+    ToldTrials reported;
     for (bool interrupted = true; interrupted;) {
       StopRequest stop;
-      interrupted = ran_network(store, id, rounds_runner(&stop, 5), told, stop).interrupted;
+      interrupted = ran_network(store, id, rounds_runner(&stop, 5), reported, stop).interrupted;
     }
     const NetworkProgress progress = progress_of(store, id);
     QVERIFY(progress.order_known && !progress.next);
-    verify_rounds(progress, told.trials);
-    verify_points(progress.points, points_of(told.trials, study));
+    verify_rounds(progress, reported.trials);
+    verify_points(progress.points, points_of(reported.trials, study));
     std::map<std::size_t, std::int64_t> trials;
     for (const NetworkRound& round : progress.rounds) {
       QVERIFY(!round.choice);
@@ -199,9 +199,9 @@ class NetworkProgressTest : public QObject {
     QVERIFY(progress.next && progress.next->reason == LayerReason::FirstRound);
     for (std::size_t i = 0; i < progress.layers.size(); ++i)
       QVERIFY(progress.layers[i].share_of_flops <= progress.layers[progress.next->layer].share_of_flops);
-    ToldTrials told;
+    ToldTrials reported;
     StopRequest stop;
-    ran_network(store, id, rounds_runner(&stop, 1), told, stop);
+    ran_network(store, id, rounds_runner(&stop, 1), reported, stop);
     progress = progress_of(store, id);
     QVERIFY(progress.points.empty() && !progress.waiting.empty());
     QVERIFY(progress.share_with_kernel > 0 && progress.share_with_kernel < 1);
@@ -219,18 +219,18 @@ class NetworkProgressTest : public QObject {
       measurement.message = "nothing is right today";
       return measurement;
     };
-    ToldTrials told;
+    ToldTrials reported;
     ran_network(store, id,
                 rounds_runner(nullptr, 0,
                               [&](const SessionSetup& setup) {
                                 return setup.task.text.starts_with("matmul") ? failing
                                                                              : session_tests::make_script();
                               }),
-                told);
+                reported);
     const NetworkProgress progress = progress_of(store, id);
     QCOMPARE(progress.without_kernel, std::vector<std::size_t>{3});
     QVERIFY(progress.waiting.empty() && !progress.points.empty());
-    std::vector<ToldTrial> others = told.trials;
+    std::vector<ToldTrial> others = reported.trials;
     double last = 0;
     for (std::size_t layer = 0; layer < 3; ++layer) {
       double best = HUGE_VAL;
@@ -246,11 +246,11 @@ class NetworkProgressTest : public QObject {
   void a_network_begins_with_what_was_tuned_before() {
     Store store = *Store::open(database("a.db"));
     const StudyId first = created_network(store, planned_network(LayerScheduler::RoundRobin, 80));
-    ToldTrials told;
-    ran_network(store, first, rounds_runner(), told);
+    ToldTrials reported;
+    ran_network(store, first, rounds_runner(), reported);
     const NetworkProgress before = progress_of(store, first);
     const StudyId second = created_network(store, planned_network(LayerScheduler::RoundRobin, 8));
-    ran_network(store, second, rounds_runner(), told);
+    ran_network(store, second, rounds_runner(), reported);
     const NetworkProgress after = progress_of(store, second);
     QVERIFY(is_near(after.points.front().seconds, before.seconds));
     QVERIFY(!after.points.front().round && after.points.front().trials == 0);
@@ -263,8 +263,8 @@ class NetworkProgressTest : public QObject {
     Store store = *Store::open(database("a.db"));
     const StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 40);
     const StudyId id = created_network(store, study);
-    ToldTrials told;
-    ran_network(store, id, rounds_runner(), told);
+    ToldTrials reported;
+    ran_network(store, id, rounds_runner(), reported);
     const NetworkProgress without = progress_of(store, id);
     QVERIFY(is_near(without.vendor_seconds, without.outcome.vendor_seconds));
     const std::vector<StudyRun> runs = *store.study_runs(id);
@@ -295,8 +295,8 @@ class NetworkProgressTest : public QObject {
     const StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 80);
     const StudyId id = created_network(store, study);
     StopRequest stop;
-    ToldTrials told;
-    ran_network(store, id, rounds_runner(&stop, 8), told, stop);
+    ToldTrials reported;
+    ran_network(store, id, rounds_runner(&stop, 8), reported, stop);
     const std::vector<StudyRun> runs = *store.study_runs(id);
     const auto first = std::ranges::min_element(
         runs, {}, [](const StudyRun& run) { return run.session.value_or(1'000'000); });
@@ -304,7 +304,7 @@ class NetworkProgressTest : public QObject {
     status.state = SessionState::Failed;
     status.state_reason = "the disk was full";
     QVERIFY(store.update_status(*first->session, status));
-    ran_network(store, id, rounds_runner(), told);
+    ran_network(store, id, rounds_runner(), reported);
     const NetworkProgress progress = progress_of(store, id);
     QVERIFY(!progress.order_known);
     QCOMPARE(progress.waiting.size(), std::size_t{0});
@@ -343,8 +343,8 @@ class NetworkProgressTest : public QObject {
   void a_session_knows_its_network() {
     Store store = *Store::open(database("a.db"));
     const StudyId id = created_network(store, planned_network(LayerScheduler::RoundRobin, 8));
-    ToldTrials told;
-    ran_network(store, id, rounds_runner(), told);
+    ToldTrials reported;
+    ran_network(store, id, rounds_runner(), reported);
     QCOMPARE(*network_study_of(store, *store.study_runs(id)->front().session), std::optional(id));
   }
 

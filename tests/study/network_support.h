@@ -19,7 +19,7 @@ inline Result<SessionOutcome> run_by_script(session_tests::TestMeasurer& measure
                                             const PreparedTuning& tuning, std::optional<SessionId> resumed,
                                             SessionObserver& observer, const StopRequest& stop) {
   Confirmer confirmer;
-  if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
+  if (!tuning.setup.continues) confirmer = session_tests::confirm_by_script;
   const SessionTools tools{
       measurer, observer, stop,       [&] { return measurer.clock().seconds; }, std::move(confirmer),
       {},       {},       tuning.kept};

@@ -108,11 +108,11 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
     const bool carried = record.task_name.find("C7") != std::string::npos;
     QCOMPARE(history_from_json(record.history_json)->size(), carried ? std::size_t{1} : std::size_t{0});
   }
-  const auto told = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
+  const auto reported = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
     return message.text.find("starts without earlier trials on resnet18-C8-conv2d-nchwc") !=
            std::string::npos;
   });
-  QCOMPARE(told, 1);
+  QCOMPARE(reported, 1);
 }
 
 void StudyArmsTest::brokenChainsSayWhichRunIsMissing() {
@@ -196,7 +196,7 @@ void StudyArmsTest::measuredSearchTimeIsMeasuredAlone() {
   const StudyId id = *create_study(store, study);
   StudyNotes notes;
   QVERIFY(run_study(store.path(), id, {}, notes, StopRequest()));
-  QCOMPARE(notes.most_running, 1);
+  QCOMPARE(notes.max_running, 1);
   const std::vector<StudyRun> runs = *store.study_runs(id);
   for (const PlannedRun& plan : plan_runs(study)) {
     const SessionRecord record = store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;

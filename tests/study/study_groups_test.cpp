@@ -19,7 +19,7 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-Catalogue shipped_catalogue() { return *Catalogue::load_default(); }
+Catalogue bundled_catalogue() { return *Catalogue::load_default(); }
 
 TargetDescription some_cpu() { return testing::cpu_with_lanes(16); }
 
@@ -78,7 +78,7 @@ class StudyGroupsTest : public QObject {
   void refusesWrongDataSets_data();
   void refusesWrongDataSets();
   void dataSetsAreTrialsAlone();
-  void stoppedDataSetsGoOn();
+  void stoppedDataSetsResume();
   void networksHaveTheirLayersOnce();
   void sumsAreOverLayersByMultiplicity();
   void kernelsOfNetworksAreOneLibrary();
@@ -87,11 +87,11 @@ class StudyGroupsTest : public QObject {
 };
 
 void StudyGroupsTest::dataSetsHaveTasksThatTheirTemplateFits() {
-  const Catalogue catalogue = shipped_catalogue();
+  const Catalogue catalogue = bundled_catalogue();
   const std::uint64_t seed = testing::random_seed() % 1'000'000;
   for (const char* name : {"conv2d-packed", "matmul-packed", "matmul-tiled"}) {
     DataSetRequest request = small_request(name, seed);
-    request.most_gflop = 2;
+    request.max_gflop = 2;
     const Result<DataSetPlan> plan = plan_data_set(request, catalogue, some_cpu());
     QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
     const StudyDefinition& study = plan->study;
@@ -121,7 +121,7 @@ void StudyGroupsTest::dataSetsHaveTasksThatTheirTemplateFits() {
 }
 
 void StudyGroupsTest::heldOutShapesAreNotDrawn() {
-  const Catalogue catalogue = shipped_catalogue();
+  const Catalogue catalogue = bundled_catalogue();
   DataSetRequest request = small_request("conv2d-packed", testing::random_seed() % 1'000'000);
   request.sampling = TaskSampling::Rows;
   request.layers = {"resnet-18", "resnet-50"};
@@ -135,7 +135,7 @@ void StudyGroupsTest::heldOutShapesAreNotDrawn() {
 }
 
 void StudyGroupsTest::layersComeFromNamesAndFiles() {
-  const Catalogue catalogue = shipped_catalogue();
+  const Catalogue catalogue = bundled_catalogue();
   const std::string file = folder_->filePath("mine.csv").toStdString();
   QVERIFY(write_file_atomically(file, "task,count\nmatmul 24x36 36x48 f32,3\nmatmul 32x64 64x96 f32,1\n"));
   DataSetRequest request = small_request("matmul-tiled", 1);
@@ -177,7 +177,7 @@ void StudyGroupsTest::refusesWrongDataSets() {
   if (!layers.isEmpty()) request.layers = {layers.toStdString()};
   if (!held_out.isEmpty()) request.held_out = {held_out.toStdString()};
   request.tasks = static_cast<std::size_t>(tasks);
-  const Result<DataSetPlan> plan = plan_data_set(request, shipped_catalogue(), some_cpu());
+  const Result<DataSetPlan> plan = plan_data_set(request, bundled_catalogue(), some_cpu());
   QVERIFY(!plan);
   QVERIFY2(plan.error().message.contains(said.toStdString()), plan.error().message.c_str());
   QVERIFY2(!plan.error().hint.empty(), plan.error().message.c_str());
@@ -187,8 +187,8 @@ void StudyGroupsTest::dataSetsAreTrialsAlone() {
   DataSetRequest request = small_request("matmul-tiled", 3);
   request.tasks = 3;
   request.tuner = "random";
-  request.most_gflop = 1;
-  const DataSetPlan plan = *plan_data_set(request, shipped_catalogue(), some_cpu());
+  request.max_gflop = 1;
+  const DataSetPlan plan = *plan_data_set(request, bundled_catalogue(), some_cpu());
   Store store = *Store::open(database("a.db"));
   const Result<StudyId> id = create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
@@ -215,12 +215,12 @@ void StudyGroupsTest::dataSetsAreTrialsAlone() {
   }
 }
 
-void StudyGroupsTest::stoppedDataSetsGoOn() {
+void StudyGroupsTest::stoppedDataSetsResume() {
   DataSetRequest request = small_request("matmul-tiled", 4);
   request.tasks = 4;
   request.tuner = "random";
-  request.most_gflop = 1;
-  const DataSetPlan plan = *plan_data_set(request, shipped_catalogue(), some_cpu());
+  request.max_gflop = 1;
+  const DataSetPlan plan = *plan_data_set(request, bundled_catalogue(), some_cpu());
   Store through = *Store::open(database("through.db"));
   const StudyId whole = *create_study(through, plan.study);
   StudyOptions options;
@@ -246,7 +246,7 @@ void StudyGroupsTest::stoppedDataSetsGoOn() {
 }
 
 void StudyGroupsTest::networksHaveTheirLayersOnce() {
-  const Catalogue catalogue = shipped_catalogue();
+  const Catalogue catalogue = bundled_catalogue();
   NetworkRequest request;
   request.network = "bert-base";
   request.template_name = "matmul-tiled";
@@ -284,7 +284,7 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
-  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  const NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
   Store store = *Store::open(database("a.db"));
   const Result<StudyId> id = create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
@@ -341,7 +341,7 @@ void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
   request.tuner = "random";
   request.budget.trials = 6;
   // The kernels are generated again for this machine's own target, as they were measured on.
-  NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
   plan.study.first_trials = 0;  // one layer after the other, as of studies of before
   Store store = *Store::open(database("a.db"));
   const StudyId id = *create_study(store, plan.study);
@@ -378,7 +378,7 @@ void StudyGroupsTest::vendorsKernelsAreChosenByLayer() {
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
-  NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  NetworkPlan plan = *plan_network(request, bundled_catalogue(), some_cpu());
   plan.study.first_trials = 0;  // one layer after the other, as of studies of before
   for (const bool confirms : {true, false}) {
     Store store = *Store::open(database(confirms ? "confirmed.db" : "unconfirmed.db"));
@@ -415,9 +415,9 @@ void StudyGroupsTest::networksAreFoundByTheirNames() {
   request.network = "bert-base";
   request.tuner = "random";
   request.name = "mine";
-  const StudyId first = *create_study(store, plan_network(request, shipped_catalogue(), some_cpu())->study);
+  const StudyId first = *create_study(store, plan_network(request, bundled_catalogue(), some_cpu())->study);
   request.name = "again";
-  const StudyId second = *create_study(store, plan_network(request, shipped_catalogue(), some_cpu())->study);
+  const StudyId second = *create_study(store, plan_network(request, bundled_catalogue(), some_cpu())->study);
   const StudyId comparison =
       *create_study(store, make_study({"random"}, {write_recording(*folder_, "x", 1)}, 1, 5));
   QCOMPARE(*find_network_study(store, "mine"), first);

@@ -46,7 +46,7 @@ class StudyJsonTest : public QObject {
   void refusesWrongArms();
   void labelsAreDistinct();
   void longStudiesAreReadOnce();
-  void shippedStudiesAreValid();
+  void bundledStudiesAreValid();
 };
 
 void StudyJsonTest::readsEveryKey() {
@@ -421,8 +421,8 @@ void StudyJsonTest::longStudiesAreReadOnce() {
   QCOMPARE(labels.back(), fmt::format("t{}", count - 1));
 }
 
-void StudyJsonTest::shippedStudiesAreValid() {
-  const std::vector<std::filesystem::path> files = shipped_studies();
+void StudyJsonTest::bundledStudiesAreValid() {
+  const std::vector<std::filesystem::path> files = bundled_studies();
   QVERIFY(files.size() >= 4);
   for (const std::filesystem::path& file : files) {
     const Result<StudyDefinition> study = load_study(file);

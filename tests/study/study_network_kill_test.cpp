@@ -24,7 +24,7 @@ using namespace kernelscape::study_tests;
 namespace {
 
 constexpr int usual_rounds = 2;
-constexpr int most_kills = 500;
+constexpr int max_kills = 500;
 
 /** When a process dies: as it is about to commit a transaction, or after so long; 0: never. */
 struct Death {
@@ -38,7 +38,8 @@ std::atomic<long> commits = 0;  ///< of all connections of this process
 std::atomic<int> sessions = 0;  ///< that were begun or resumed
 Death death;
 
-/** What is between two commits was never there: these are all moments that can be distinguished afterwards. */
+/** What is between two commits was never there: these are all moments that can be distinguished afterwards.
+ */
 int count_commit(void*) {
   if (sessions >= death.session && ++commits == death.commit) raise(SIGKILL);
   return 0;
@@ -69,7 +70,7 @@ Result<SessionOutcome> run_and_tell(const std::string& database, Store& store, c
                                     const StopRequest& stop) {
   std::ofstream(rounds_file(database), std::ios::app)
       << fmt::format("{} to {}{}\n", tuning.setup.task.text, tuning.setup.budget.trials,
-                     tuning.setup.goes_on ? "" : ", end");
+                     tuning.setup.continues ? "" : ", end");
   ++sessions;
   session_tests::TestMeasurer measurer(session_tests::make_script());
   return run_by_script(measurer, store, tuning, resumed, observer, stop);
@@ -159,9 +160,8 @@ StudyDefinition random_study(Random& random) {
 }
 
 /** At a commit, often one of the next ones, or at any instant of as long as a whole run takes. */
-Death random_death(Random& random, long most_microseconds) {
-  if (random.chance(0.3))
-    return {0, 1 + static_cast<long>(random.below(std::uint64_t(most_microseconds))), 0};
+Death random_death(Random& random, long max_microseconds) {
+  if (random.chance(0.3)) return {0, 1 + static_cast<long>(random.below(std::uint64_t(max_microseconds))), 0};
   return {1 + static_cast<long>(random.below(random.chance(0.3) ? 10 : 150)), 0, 0};
 }
 
@@ -237,7 +237,7 @@ class StudyNetworkKillTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void a_killed_network_goes_on_exactly();
+  void a_killed_network_resumes_exactly();
   void no_commit_is_a_wrong_moment();
 
  private:
@@ -246,7 +246,7 @@ class StudyNetworkKillTest : public QObject {
   int kills_ = 0;
 };
 
-void StudyNetworkKillTest::a_killed_network_goes_on_exactly() {
+void StudyNetworkKillTest::a_killed_network_resumes_exactly() {
   const Random random(kernelscape::testing::random_seed());
   for (int round = 0; round < rounds_wanted(); ++round) {
     kill_one(random.fork("network " + std::to_string(round)));
@@ -268,7 +268,7 @@ void StudyNetworkKillTest::kill_one(Random random) {
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
   std::int64_t kept = 0;
   for (int kills = 0;; ++kills) {
-    QVERIFY2(kills < most_kills, "the network makes no progress");
+    QVERIFY2(kills < max_kills, "the network makes no progress");
     const int code = spawn(killed_path, random_death(random, static_cast<long>(took.count())));
     if (code == 0) break;
     QCOMPARE(code, -SIGKILL);

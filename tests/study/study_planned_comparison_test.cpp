@@ -23,9 +23,9 @@ class StudyPlannedComparisonTest : public QObject {
   }
 
  private slots:
-  void every_shipped_study_answers() {
+  void every_bundled_study_answers() {
     PlannedTaskReader reader;
-    const std::vector<std::filesystem::path> files = shipped_studies();
+    const std::vector<std::filesystem::path> files = bundled_studies();
     QVERIFY(files.size() > 15);
     for (const std::filesystem::path& file : files) {
       const Result<StudyDefinition> study = load_study(file);
@@ -81,10 +81,10 @@ class StudyPlannedComparisonTest : public QObject {
     QVERIFY(plan.compared.front().contains("2 controls"));
     QVERIFY(says(plan, PlannedAnswerKind::Decides, "starts are paired"));
     QVERIFY(says(plan, PlannedAnswerKind::Cannot, "ga@8 is in its random phase for all of its 50 trials"));
-    QCOMPARE(planned_tests(plan.comparison).least_p_within, std::exp2(-11.0));
+    QCOMPARE(planned_tests(plan.comparison).min_p_within, std::exp2(-11.0));
   }
 
-  void what_is_absent_is_told() {
+  void what_is_absent_is_reported() {
     StudyDefinition study =
         make_study({"random", "sa"}, {folder_.filePath("nowhere.ksrec").toStdString()}, 8, 50);
     PlannedTaskReader reader;

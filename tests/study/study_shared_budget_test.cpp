@@ -141,10 +141,10 @@ class StudySharedBudgetTest : public QObject {
       QCOMPARE(progress.points.size(), std::size_t{trials == 4 ? 1U : 0U});
       QCOMPARE(progress.waiting.size(), std::size_t{trials == 4 ? 0U : 1U});
       QCOMPARE(network_outcome(store, id)->missing, std::int64_t{4} - trials);
-      const auto told = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
+      const auto reported = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
         return message.text.starts_with("every layer has a kernel");
       });
-      QCOMPARE(told, std::ptrdiff_t{trials == 4 ? 1 : 0});
+      QCOMPARE(reported, std::ptrdiff_t{trials == 4 ? 1 : 0});
     }
   }
 
@@ -181,7 +181,7 @@ class StudySharedBudgetTest : public QObject {
   }
 
   /** Stopped anywhere, any number of times, it measures what it would have measured without. */
-  void a_stopped_network_goes_on_exactly() {
+  void a_stopped_network_resumes_exactly() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     Random random(seed);
@@ -225,7 +225,7 @@ class StudySharedBudgetTest : public QObject {
     QVERIFY(progress.order_known);
   }
 
-  void layers_at_the_same_time_go_on_exactly() {
+  void layers_at_the_same_time_resume_exactly() {
     const std::uint64_t seed = std::random_device()();
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     Random random(seed);
@@ -401,8 +401,8 @@ class StudySharedBudgetTest : public QObject {
     std::map<std::string, bool> valid;
     int first_runs = 0;
     std::string wrong;
-    ToldLayers told;
-    told.on_trial = [&](std::size_t layer, const Trial& trial) {
+    ToldLayers reported;
+    reported.on_trial = [&](std::size_t layer, const Trial& trial) {
       const std::scoped_lock lock(mutex);
       const std::string task = std::to_string(layer);
       const bool is_later = trials[task]++ >= study.first_trials && valid[task];
@@ -440,8 +440,8 @@ class StudySharedBudgetTest : public QObject {
       }
       return alone(own, tuning, resumed, observer, stop);
     };
-    QVERIFY(run_study(store.path(), id, options, told, StopRequest()));
-    QVERIFY2(told.failures.empty(), told.failures.c_str());
+    QVERIFY(run_study(store.path(), id, options, reported, StopRequest()));
+    QVERIFY2(reported.failures.empty(), reported.failures.c_str());
     QVERIFY2(wrong.empty(), wrong.c_str());
     QVERIFY(first_runs >= std::ssize(study.tasks));
     QCOMPARE(network_outcome(store, id)->missing, std::int64_t{0});

@@ -47,7 +47,7 @@ class StudyNotes final : public StudyObserver {
   void run_failed(const PlannedRun& run, const Error& error) override { failed[run.run] = error; }
   void progress(const StudyProgress& now) override {
     last = now;
-    most_running = std::max(most_running, now.running);
+    max_running = std::max(max_running, now.running);
     if (on_event) on_event();
   }
   void message(const SessionMessage& message) override { messages.push_back(message); }
@@ -58,7 +58,7 @@ class StudyNotes final : public StudyObserver {
   std::map<std::int64_t, Error> failed;
   std::vector<SessionMessage> messages;
   StudyProgress last;
-  std::int64_t most_running = 0;
+  std::int64_t max_running = 0;
 };
 
 /** The names of the arms, in their order. */

@@ -23,10 +23,10 @@ inline GridColumn random_column(Random& random, std::size_t levels) {
   return column;
 }
 
-inline std::vector<GridColumn> random_columns(Random& random, std::size_t count, std::size_t most_levels) {
+inline std::vector<GridColumn> random_columns(Random& random, std::size_t count, std::size_t max_levels) {
   std::vector<GridColumn> columns;
   for (std::size_t column = 0; column < count; ++column)
-    columns.push_back(random_column(random, 1 + drawn_below(random, most_levels)));
+    columns.push_back(random_column(random, 1 + drawn_below(random, max_levels)));
   return columns;
 }
 

@@ -104,12 +104,12 @@ class SurrogateGaussianProcessTest : public QObject {
 
   void equals_whole_matrices() {
     QFETCH(std::size_t, columns);
-    QFETCH(std::size_t, most_levels);
+    QFETCH(std::size_t, max_levels);
     QFETCH(double, nugget);
     QFETCH(std::size_t, points);
     Random random(printed_seed());
     for (int repeat = 0; repeat < (points > 100 ? 2 : 20); ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, columns, most_levels);
+      const std::vector<GridColumn> grid = random_columns(random, columns, max_levels);
       Sample sample = random_sample(random, grid, points);
       if (random.chance(0.3)) sample.fixed_mean = random.normal();
       const GaussianProcess process = sample.process(random_kernel(random, grid), nugget);

@@ -58,8 +58,8 @@ double density(const Case& given, const KernelFit& fit, const KernelPrior& prior
 
 KernelFit brought_into(const KernelPrior& prior, KernelFit fit) {
   for (double& lengthscale : fit.lengthscales)
-    lengthscale = std::clamp(lengthscale, prior.least_lengthscale, prior.most_lengthscale);
-  fit.nugget = std::clamp(fit.nugget, prior.least_nugget, prior.most_nugget);
+    lengthscale = std::clamp(lengthscale, prior.min_lengthscale, prior.max_lengthscale);
+  fit.nugget = std::clamp(fit.nugget, prior.min_nugget, prior.max_nugget);
   return fit;
 }
 
@@ -68,9 +68,9 @@ bool respects(const KernelPrior& prior, const KernelFit& fit) {
   const auto is_between = [](double value, double least, double most) {
     return value >= least * (1 - 1e-12) && value <= most * (1 + 1e-12);
   };
-  return is_between(fit.nugget, prior.least_nugget, prior.most_nugget) &&
+  return is_between(fit.nugget, prior.min_nugget, prior.max_nugget) &&
          std::ranges::all_of(fit.lengthscales, [&](double lengthscale) {
-           return is_between(lengthscale, prior.least_lengthscale, prior.most_lengthscale);
+           return is_between(lengthscale, prior.min_lengthscale, prior.max_lengthscale);
          });
 }
 
@@ -190,11 +190,11 @@ class SurrogateKernelFitTest : public QObject {
 
   void fit_respects_narrow_bounds() {
     Random random(printed_seed());
-    const KernelPrior prior{.least_lengthscale = 0.5,
-                            .most_lengthscale = 0.7,
+    const KernelPrior prior{.min_lengthscale = 0.5,
+                            .max_lengthscale = 0.7,
                             .nugget = 1e-3,
-                            .least_nugget = 1e-2,
-                            .most_nugget = 2e-2};
+                            .min_nugget = 1e-2,
+                            .max_nugget = 2e-2};
     for (int repeat = 0; repeat < 30; ++repeat) {
       const Case given = random_case(random, 20);
       KernelFit start = random_start(random, 4);

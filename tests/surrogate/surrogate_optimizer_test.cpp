@@ -56,7 +56,7 @@ class SurrogateOptimizerTest : public QObject {
     QCOMPARE(parameters[0], -0.125F);
   }
 
-  void another_goes_on_from_its_state() {
+  void another_resumes_from_its_state() {
     Random random(testing::random_seed());
     const std::size_t count = 1 + random.below(100);
     const OptimizerOptions options{.weight_decay = 1e-2};

@@ -57,10 +57,10 @@ class SurrogateProductKernelTest : public QObject {
 
   void equals_the_formula() {
     QFETCH(std::size_t, columns);
-    QFETCH(std::size_t, most_levels);
+    QFETCH(std::size_t, max_levels);
     Random random(printed_seed());
     for (int repeat = 0; repeat < 10; ++repeat) {
-      const std::vector<GridColumn> grid = random_columns(random, columns, most_levels);
+      const std::vector<GridColumn> grid = random_columns(random, columns, max_levels);
       ProductKernel kernel = random_kernel(random, grid);
       const std::vector<GridPoint> points = random_points(random, grid, 40);
       const std::size_t changed = columns == 0 ? 0 : drawn_below(random, columns);

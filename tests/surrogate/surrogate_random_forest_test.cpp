@@ -417,8 +417,7 @@ class SurrogateRandomForestTest : public QObject {
   void bins_join_neighbouring_values() {
     Random random(printed_seed());
     const Sample sample = random_sample(random, 500, 2, 1'000'000);
-    const auto forest =
-        RandomForest::train(sample.data(), {.trees = 3, .bootstrap_share = 0, .most_bins = 4});
+    const auto forest = RandomForest::train(sample.data(), {.trees = 3, .bootstrap_share = 0, .max_bins = 4});
     std::set<std::pair<int, float>> questions;
     for (const TreeNode& node : forest->trees()[0].nodes())
       if (!node.is_leaf()) questions.insert({node.column, node.threshold});
@@ -458,7 +457,7 @@ class SurrogateRandomForestTest : public QObject {
     for (const ForestOptions& options :
          {ForestOptions{.trees = 0}, ForestOptions{.minimum_leaf = 0}, ForestOptions{.maximum_depth = -1},
           ForestOptions{.features_per_split = 0}, ForestOptions{.features_per_split = 1.5},
-          ForestOptions{.bootstrap_share = -1}, ForestOptions{.most_bins = 70'000}}) {
+          ForestOptions{.bootstrap_share = -1}, ForestOptions{.max_bins = 70'000}}) {
       const auto refused = RandomForest::train(sample.data(), options);
       QVERIFY(!refused && refused.error().code == ErrorCode::InvalidArgument);
     }

@@ -173,7 +173,7 @@ class TaskReferenceTest : public QObject {
   void inputs_are_exact_in_their_type() {
     QFETCH(const QString, type);
     QFETCH(const int, significand_bits);
-    QFETCH(const int, least_exponent);
+    QFETCH(const int, min_exponent);
     const Task task = *parse_task("matmul 100x100 100x100 " + type.toStdString());
     const ReferenceInputs inputs = make_reference_inputs(*task.op, 3);
     double sum = 0;
@@ -183,7 +183,7 @@ class TaskReferenceTest : public QObject {
         const double significand =
             std::ldexp(value, significand_bits - 1 - (value == 0 ? 0 : std::ilogb(value)));
         QVERIFY(significand == std::trunc(significand));
-        QVERIFY(value == 0 || std::ilogb(value) >= least_exponent);
+        QVERIFY(value == 0 || std::ilogb(value) >= min_exponent);
         sum += value;
       }
     }

@@ -306,7 +306,7 @@ class TrialRecordingTest : public QObject {
     QVERIFY2(read.error().message.contains("more samples"), read.error().message.c_str());
   }
 
-  void other_files_are_told_from_ours() {
+  void other_files_are_distinguished_from_ours() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
     QCOMPARE(Recording::open(path / "missing.ksrec").error().code, ErrorCode::NotFound);

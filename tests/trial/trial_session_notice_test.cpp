@@ -70,9 +70,9 @@ class TrialSessionNoticeTest : public QObject {
       for (std::string& text : texts)
         for (std::uint64_t letters = random.below(12); letters > 0; --letters)
           text += "0123456789.. a%"[random.below(15)];
-      const std::vector<RepeatedText> told = repeated_texts(texts);
+      const std::vector<RepeatedText> reported = repeated_texts(texts);
       std::int64_t times = 0;
-      for (const RepeatedText& one : told) {
+      for (const RepeatedText& one : reported) {
         times += one.times;
         if (one.times == 1) QVERIFY(std::ranges::find(texts, one.text) != texts.end());
       }

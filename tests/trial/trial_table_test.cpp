@@ -152,7 +152,7 @@ class TrialTableTest : public QObject {
     QVERIFY(holds_all(table.snapshot()));
   }
 
-  void a_moved_table_goes_on() {
+  void a_moved_table_resumes() {
     TrialTable first(2);
     append_next(first, 2);
     TrialTable second = std::move(first);

@@ -119,7 +119,7 @@ inline QString difference(const ModelOfSpace& model, const std::vector<Observati
   for (const GridPoint& point : reference.points) incumbent = std::min(incumbent, dense.mean_at(point));
   if (!near(model.incumbent() - origin, incumbent, tolerance)) return "incumbent";
   for (const GridPoint& point : asked) {
-    const Belief belief = model.believe_of(point);
+    const Belief belief = model.predict(point);
     const double mean = dense.mean_at(point);
     const double fitness = reference.fitness_at(mean);
     if (!near(belief.fitness, fitness, 1e-6, 0)) return "fitness";

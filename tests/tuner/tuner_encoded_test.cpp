@@ -32,33 +32,33 @@ struct Told {
 /** Proposes random members of whatever space it is given. */
 class Listener final : public Tuner {
  public:
-  Listener(TunerContext context, std::shared_ptr<Told> told) : told_(std::move(told)) {
-    told_->context = std::move(context);
+  Listener(TunerContext context, std::shared_ptr<Told> reported) : notified_(std::move(reported)) {
+    notified_->context = std::move(context);
   }
   Result<Proposal> propose(std::size_t n) override {
     if (n == 99) return Finished{"enough"};
     std::vector<Configuration> candidates;
     for (std::size_t i = 0; i < n; ++i)
-      candidates.push_back(*told_->context->space.random_member(told_->context->random));
+      candidates.push_back(*notified_->context->space.random_member(notified_->context->random));
     return candidates;
   }
   void observe(std::span<const Observation> observations) override {
-    told_->observations.assign(observations.begin(), observations.end());
+    notified_->observations.assign(observations.begin(), observations.end());
   }
   std::vector<SeriesValue> series(std::size_t position) const override {
     return {{"position", static_cast<double>(position)}};
   }
 
  private:
-  std::shared_ptr<Told> told_;
+  std::shared_ptr<Told> notified_;
 };
 
-TunerDeclaration listening(const std::shared_ptr<Told>& told) {
+TunerDeclaration listening(const std::shared_ptr<Told>& reported) {
   return with_encodings({.name = "listener",
                          .summary = "",
                          .source = "",
-                         .make = [told](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
-                           return std::make_unique<Listener>(std::move(context), told);
+                         .make = [reported](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+                           return std::make_unique<Listener>(std::move(context), reported);
                          }});
 }
 
@@ -126,8 +126,8 @@ class TunerEncodedTest : public QObject {
   void levels_are_all_that_a_tuner_of_them_sees() {
     const SearchSpace space = tile_space();
     const EncodedSpace encoded = *EncodedSpace::make(space);
-    const auto told = std::make_shared<Told>();
-    const TunerDeclaration listener = listening(told);
+    const auto reported = std::make_shared<Told>();
+    const TunerDeclaration listener = listening(reported);
     TunerContext context = context_for(listener, space, with_levels);
     Random random(printed_seed());
     const Configuration known = *space.random_member(random);
@@ -135,24 +135,24 @@ class TunerEncodedTest : public QObject {
     context.history_features = {{1, 2}, {3, 4}};
     const auto tuner = listener.make(context).value();
 
-    QCOMPARE(told->context->space.fingerprint(), encoded.space().fingerprint());
+    QCOMPARE(reported->context->space.fingerprint(), encoded.space().fingerprint());
     // The trial of another space keeps its place beside its features, and is no member.
-    QCOMPARE(told->context->history.size(), std::size_t{2});
-    QCOMPARE(told->context->history[0].configuration, *encoded.encode(known));
-    QCOMPARE(told->context->history[0].fitness, 5.0);
-    QVERIFY(!encoded.space().contains(told->context->history[1].configuration));
-    QCOMPARE(told->context->history_features, context.history_features);
+    QCOMPARE(reported->context->history.size(), std::size_t{2});
+    QCOMPARE(reported->context->history[0].configuration, *encoded.encode(known));
+    QCOMPARE(reported->context->history[0].fitness, 5.0);
+    QVERIFY(!encoded.space().contains(reported->context->history[1].configuration));
+    QCOMPARE(reported->context->history_features, context.history_features);
 
     const std::vector<Configuration> proposed = propose(*tuner, 20);
     std::vector<Observation> observations = measure(proposed, rough_fitness);
     observations.front().spread = 0.25;
     tuner->observe(observations);
-    QCOMPARE(told->observations.size(), proposed.size());
+    QCOMPARE(reported->observations.size(), proposed.size());
     for (std::size_t i = 0; i < proposed.size(); ++i) {
       QVERIFY(space.contains(proposed[i]));
       Observation expected = observations[i];
       expected.configuration = *encoded.encode(proposed[i]);
-      QVERIFY(told->observations[i] == expected);
+      QVERIFY(reported->observations[i] == expected);
     }
     QCOMPARE(tuner->series(3).front().value, 3.0);
     QCOMPARE(std::get<Finished>(*tuner->propose(99)).reason, std::string("enough"));
@@ -186,12 +186,12 @@ class TunerEncodedTest : public QObject {
     const SearchSpace space = tile_space();
     const EncodedSpace encoded = *EncodedSpace::make(space);
     const auto features = std::make_shared<KnobFeatures>(space);
-    const auto told = std::make_shared<Told>();
-    const TunerDeclaration listener = listening(told);
+    const auto reported = std::make_shared<Told>();
+    const TunerDeclaration listener = listening(reported);
     TunerContext context = context_for(listener, space, with_levels);
     context.features = {features, features, nullptr};
     const auto tuner = listener.make(context).value();
-    const FeatureSets& given = told->context->features;
+    const FeatureSets& given = reported->context->features;
     QVERIFY(!given.knob && !given.curve);
     QCOMPARE(given.itervar->names(), features->names());
     Random random(printed_seed());
@@ -228,7 +228,7 @@ class TunerEncodedTest : public QObject {
       QVERIFY2(error.hint.contains("encoding to factorizations"), error.hint.c_str());
   }
 
-  void relevance_is_told_for_the_columns_of_the_factorizations() {
+  void relevance_is_reported_for_the_columns_of_the_factorizations() {
     const SearchSpace space = tile_space();
     const std::map<std::string, std::string> settings{{"encoding", "levels"}, {"fit_from", "4"}};
     const auto tuner = make_tuner("gp", make_context("gp", space, printed_seed(), settings));

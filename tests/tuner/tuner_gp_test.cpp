@@ -44,7 +44,7 @@ double score(const ModelOfSpace& model, const Configuration& member) {
   const Posterior posterior = model.performance().predict(point);
   const double improvement =
       expected_improvement(-posterior.mean, std::sqrt(posterior.variance), -model.incumbent());
-  return (improvement + 1e-30) * model.believe_of(point).feasibility;
+  return (improvement + 1e-30) * model.predict(point).feasibility;
 }
 
 double greatest_unvisited_score(const ModelOfSpace& model, const std::vector<Configuration>& members,
@@ -139,7 +139,7 @@ class TunerGpTest : public QObject {
         QCOMPARE(series.contains("lengthscale knob1"), valid >= 20);
         QVERIFY(!series.contains("lengthscale knob2"));
         if (batch == 0) continue;
-        const Belief belief = model.believe_of(model.coordinates().of(candidates[i]));
+        const Belief belief = model.predict(model.coordinates().of(candidates[i]));
         QVERIFY(relative_difference(series.at("predicted_mean"), belief.fitness) < 1e-9);
         QVERIFY(relative_difference(series.at("predicted_deviation"), belief.deviation) < 1e-6);
       }

@@ -220,7 +220,7 @@ class TunerHeronTest : public QObject {
     }
   }
 
-  void slow_kernels_are_told_apart_as_fast_ones_are() {
+  void slow_kernels_are_distinguished_as_fast_ones_are() {
     // Over a second each: the logarithms of their speeds are below 0.
     const std::uint64_t seed = printed_seed();
     testing::TiedLevels levels(65'536, 4);
@@ -293,7 +293,7 @@ class TunerHeronTest : public QObject {
     }
   }
 
-  void a_space_without_constraints_is_told_and_searched() {
+  void a_space_without_constraints_is_reported_and_searched() {
     for (const std::string& name : constrained_tuners) {
       const TunerDeclaration& declaration = **find_tuner(name);
       QVERIFY(!declaration.notice(make_context(name, plain_space({4, 4}), 1)).empty());

@@ -51,7 +51,7 @@ struct PoolCase {
     const Posterior posterior = model.performance().predict(point);
     const double gain =
         expected_improvement(-posterior.mean, std::sqrt(posterior.variance), -model.incumbent());
-    return (gain + 1e-30) * model.believe_of(point).feasibility;
+    return (gain + 1e-30) * model.predict(point).feasibility;
   }
 
   SearchSpace space;

@@ -166,7 +166,7 @@ class TunerOneShotTest : public QObject {
     QVERIFY(std::holds_alternative<Finished>(*tuner->propose(10)));
   }
 
-  void refit_goes_on_from_what_was_measured() {
+  void refit_resumes_from_what_was_measured() {
     // What it believes is wrong, and what it measures tells.
     const auto rising = [](const Configuration& one) { return 1.0 + one.indices[0] + one.indices[1]; };
     const SearchSpace space = plain_space({20, 20, 20, 20});

@@ -218,8 +218,8 @@ class TunerOpEvoTest : public QObject {
     const auto [parents, children] = family({1, 0.5, 2.5, 4}, printed_seed());
     QCOMPARE(children.size(), std::size_t{2000});
     const std::vector<std::int64_t> counts = origins(children, parents);
-    QVERIFY(chi_squared_p(counts, std::vector{0.125, 0.0625, 0.3125, 0.5}) > least_p);
-    QVERIFY(chi_squared_p(counts, std::vector{0.25, 0.25, 0.25, 0.25}) < least_p);
+    QVERIFY(chi_squared_p(counts, std::vector{0.125, 0.0625, 0.3125, 0.5}) > min_p);
+    QVERIFY(chi_squared_p(counts, std::vector{0.25, 0.25, 0.25, 0.25}) < min_p);
   }
 
   void every_gene_has_a_parent_of_its_own() {
@@ -232,7 +232,7 @@ class TunerOpEvoTest : public QObject {
         if (first && second) ++pairs[2 * *first + *second];
       }
     }
-    QVERIFY(chi_squared_p(pairs, std::vector{0.0625, 0.1875, 0.1875, 0.5625}) > least_p);
+    QVERIFY(chi_squared_p(pairs, std::vector{0.0625, 0.1875, 0.1875, 0.5625}) > min_p);
   }
 
   void errors_are_never_inherited() {
@@ -240,12 +240,12 @@ class TunerOpEvoTest : public QObject {
     const std::vector<std::int64_t> counts = origins(children, parents);
     QCOMPARE(counts[0], std::int64_t{0});
     QCOMPARE(counts[2], std::int64_t{0});
-    QVERIFY(chi_squared_p(counts, std::vector{0.0, 1.0 / 3, 0.0, 2.0 / 3}) > least_p);
+    QVERIFY(chi_squared_p(counts, std::vector{0.0, 1.0 / 3, 0.0, 2.0 / 3}) > min_p);
   }
 
   void errors_alone_are_equal_parents() {
     const auto [parents, children] = family({0, 0, 0}, printed_seed(), {{"least_fitness", "0"}});
-    QVERIFY(chi_squared_p(origins(children, parents), std::vector{1.0 / 3, 1.0 / 3, 1.0 / 3}) > least_p);
+    QVERIFY(chi_squared_p(origins(children, parents), std::vector{1.0 / 3, 1.0 / 3, 1.0 / 3}) > min_p);
   }
 
   void parents_are_the_best_of_all_observed() {
@@ -333,9 +333,9 @@ class TunerOpEvoTest : public QObject {
       second_children.add(counts, walks.until_new(bred, known));
       bred_anew.add(counts, ExactWalks::bred_anew(bred, known));
     }
-    QVERIFY(first_children.p() > least_p);
-    QVERIFY(second_children.p() > least_p);
-    QVERIFY(bred_anew.p() < least_p);  // the test can tell "mutated on" from "bred anew"
+    QVERIFY(first_children.p() > min_p);
+    QVERIFY(second_children.p() > min_p);
+    QVERIFY(bred_anew.p() < min_p);  // the test can tell "mutated on" from "bred anew"
   }
 
   void children_of_two_parents_are_mixed_and_walk_data() { both_ways(); }
@@ -366,7 +366,7 @@ class TunerOpEvoTest : public QObject {
     QCOMPARE(children.size(), std::size_t{55});
     ChiSquared all;
     for (const auto& [known, counts] : children) all.add(counts, walks.until_new(bred, known));
-    QVERIFY(all.p() > least_p);
+    QVERIFY(all.p() > min_p);
   }
 
   void a_known_child_walks_on_past_the_known() {

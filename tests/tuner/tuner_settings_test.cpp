@@ -61,7 +61,7 @@ class TunerSettingsTest : public QObject {
     QVERIFY(earlier["random"].empty());
   }
 
-  void random_phases_are_told() {
+  void random_phases_are_reported() {
     const auto phase = [](const char* name, const std::map<std::string, std::string>& texts) {
       const TunerDeclaration& tuner = **find_tuner(name);
       return tuner.random_phase ? tuner.random_phase(*parse_settings(tuner, texts)) : std::int64_t{0};

@@ -13,8 +13,8 @@ namespace {
 bool same_beliefs(const ModelOfSpace& a, const ModelOfSpace& b, const std::vector<GridPoint>& asked) {
   constexpr double tolerance = 1e-9;
   return a.incumbent() == b.incumbent() && std::ranges::all_of(asked, [&](const GridPoint& point) {
-           const Belief first = a.believe_of(point);
-           const Belief second = b.believe_of(point);
+           const Belief first = a.predict(point);
+           const Belief second = b.predict(point);
            return near(first.fitness, second.fitness, tolerance) &&
                   near(first.deviation, second.deviation, tolerance) &&
                   near(first.feasibility, second.feasibility, tolerance);
@@ -61,9 +61,9 @@ class TunerSpaceModelBeliefsTest : public QObject {
     for (const Observation& observation : random_observations(random, space, 5, failing_share)) {
       model.believe(some_points(random, model, 1).front());
       model.take_back_beliefs();
-      for (ModelOfSpace* told : {&model, &later}) {
-        told->observe(observation);
-        told->update();
+      for (ModelOfSpace* reported : {&model, &later}) {
+        reported->observe(observation);
+        reported->update();
       }
       QVERIFY(same_beliefs(model, later, asked));
     }
@@ -139,8 +139,8 @@ class TunerSpaceModelBeliefsTest : public QObject {
     for (const GridPoint& point : believed) model.believe(point);
     QCOMPARE(model.performance().size(), before.performance().size() + 6);
     for (const GridPoint& point : asked) {
-      QVERIFY(near(model.believe_of(point).fitness, before.believe_of(point).fitness, 1e-6));
-      QVERIFY(model.believe_of(point).deviation <= before.believe_of(point).deviation * (1 + 1e-6));
+      QVERIFY(near(model.predict(point).fitness, before.predict(point).fitness, 1e-6));
+      QVERIFY(model.predict(point).deviation <= before.predict(point).deviation * (1 + 1e-6));
     }
     for (const GridPoint& point : believed) {
       const double variance = model.performance().predict(point).variance;

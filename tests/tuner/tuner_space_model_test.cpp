@@ -61,7 +61,7 @@ class TunerSpaceModelTest : public QObject {
     }
   }
 
-  void slow_trials_are_told_apart_less() {
+  void slow_trials_are_distinguished_less() {
     const SearchSpace space = plain_space({20});
     const std::vector<double> log_times{3, 1, 7, 2, 5};  // the median is 2 above the best
     ModelOfSpace model = model_of(space);
@@ -136,7 +136,7 @@ class TunerSpaceModelTest : public QObject {
       }
       const KernelPrior prior;
       for (const double lengthscale : last.lengthscales)
-        QVERIFY(lengthscale >= prior.least_lengthscale && lengthscale <= prior.most_lengthscale);
+        QVERIFY(lengthscale >= prior.min_lengthscale && lengthscale <= prior.max_lengthscale);
     }
     QVERIFY(moved >= 8);  // a search may find nothing better than what the last one found
   }
@@ -173,8 +173,8 @@ class TunerSpaceModelTest : public QObject {
     double good = 0;
     double bad = 0;
     for (std::uint32_t second = 0; second < 10; ++second) {
-      good += model.believe_of({1, second}).feasibility / 10;
-      bad += model.believe_of({8, second}).feasibility / 10;
+      good += model.predict({1, second}).feasibility / 10;
+      bad += model.predict({8, second}).feasibility / 10;
     }
     QVERIFY2(good > 0.8 && bad < 0.2, qPrintable(QString("%1 and %2").arg(good).arg(bad)));
   }
@@ -200,8 +200,7 @@ class TunerSpaceModelTest : public QObject {
   void large_models_are_bounded() {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
-    ModelOfSpace model =
-        model_of(space, random.bits(), {.fit_from = 30, .fit_trials = 12, .most_trials = 20});
+    ModelOfSpace model = model_of(space, random.bits(), {.fit_from = 30, .fit_trials = 12, .max_trials = 20});
     double best = 0;
     for (const Observation& observation : random_observations(random, space, 150, 0.2)) {
       model.observe(observation);
@@ -254,7 +253,7 @@ class TunerSpaceModelTest : public QObject {
       model.update();
       const GridPoint point = model.coordinates().of({{0, 0}});
       for (int repeat = 0; repeat < 3; ++repeat) {
-        const Belief belief = model.believe_of(point);
+        const Belief belief = model.predict(point);
         QVERIFY(std::isfinite(belief.fitness) && belief.fitness >= 0);
         QVERIFY(std::isfinite(belief.deviation) && belief.deviation >= 0);
         QVERIFY(belief.feasibility >= 0.01 && belief.feasibility <= 1);

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_relative_span = 1e-9;
+constexpr double min_relative_span = 1e-9;
 /** Beyond this value, differences and products of the mapping would overflow. */
 constexpr double largest_value = 1e290;
 constexpr double smallest_positive = 1e-290;
@@ -169,12 +169,12 @@ Interval valid_range(Interval range, AxisScale scale) {
     range.high = std::max(range.high, 2 * smallest_positive);
     if (range.low <= 0) range.low = range.high / 1e3;
     range.low = std::max(range.low, smallest_positive);
-    if (range.high >= range.low * (1 + least_relative_span)) return range;
+    if (range.high >= range.low * (1 + min_relative_span)) return range;
     return {std::max(range.low / 1.5, smallest_positive), std::min(range.high * 1.5, largest_value)};
   }
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   if (size < smallest_positive) return {-0.5, 0.5};
-  if (range.span() >= size * least_relative_span) return range;
+  if (range.span() >= size * min_relative_span) return range;
   return {std::max(range.low - size * 0.05, -largest_value),
           std::min(range.high + size * 0.05, largest_value)};
 }

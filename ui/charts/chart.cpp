@@ -19,8 +19,8 @@ namespace kernelscape {
 namespace {
 
 constexpr double margin = 8;
-constexpr int least_plot_width = 260;
-constexpr int least_plot_height = 140;
+constexpr int min_plot_width = 260;
+constexpr int min_plot_height = 140;
 
 double title_height() { return std::ceil(text_height(TextSize::Normal)) + margin; }
 
@@ -108,8 +108,8 @@ QRectF Chart::body_rect(QSizeF size) const {
 }
 
 QSize Chart::minimumSizeHint() const {
-  return {least_plot_width + static_cast<int>(2 * margin),
-          least_plot_height + static_cast<int>(title_height() + margin)};
+  return {min_plot_width + static_cast<int>(2 * margin),
+          min_plot_height + static_cast<int>(title_height() + margin)};
 }
 
 QSize Chart::sizeHint() const { return minimumSizeHint().expandedTo({520, 300}); }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr int pixels_per_y_tick = 40;
-constexpr int least_pixels_per_x_tick = 60;
+constexpr int min_pixels_per_x_tick = 60;
 
 /** Returns the lower end of the plot and its lanes. */
 double axis_bottom(const PlotFrame& frame) {
@@ -20,7 +20,7 @@ double tick_reach(const Tick& tick) { return tick.major ? tick_length : tick_len
 }  // namespace
 
 std::vector<Tick> x_ticks(const Axis& axis, double width) {
-  for (int count = std::clamp(static_cast<int>(width / least_pixels_per_x_tick), 2, 16);; --count) {
+  for (int count = std::clamp(static_cast<int>(width / min_pixels_per_x_tick), 2, 16);; --count) {
     std::vector<Tick> ticks = axis.ticks(count);
     double widest = 0;
     double majors = 0;

@@ -3,7 +3,7 @@
 #include <QScrollArea>
 #include <set>
 
-#include "ui/charts/courses/compare_curve_chart.h"
+#include "ui/charts/curves/compare_curve_chart.h"
 
 namespace kernelscape {
 

@@ -3,7 +3,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_views = 100;
+constexpr std::size_t max_views = 100;
 
 }  // namespace
 
@@ -12,7 +12,7 @@ void ViewHistory::push(const ChartRange& view) {
   views_.resize(position_ + 1);
   views_.push_back(view);
   // Keep the first view: going back always ends at home.
-  if (views_.size() > most_views) views_.erase(views_.begin() + 1);
+  if (views_.size() > max_views) views_.erase(views_.begin() + 1);
   position_ = views_.size() - 1;
 }
 

@@ -11,12 +11,12 @@ namespace kernelscape {
 namespace {
 
 /** Minimum distance of a drag; shorter movements are clicks. */
-constexpr double least_drag_pixels = 4;
+constexpr double min_drag_pixels = 4;
 /** A rectangle thinner than this in one direction zooms only the other axis. */
 constexpr double thin_band_pixels = 10;
 constexpr double key_zoom = 0.7;
 /** Narrower views would show the rounding of numbers. */
-constexpr double least_relative_view = 1e-7;
+constexpr double min_relative_view = 1e-7;
 
 /** Returns the part of an axis between two of its fractions. */
 Interval between(const Axis& axis, double low, double high) {
@@ -24,7 +24,7 @@ Interval between(const Axis& axis, double low, double high) {
 }
 
 bool too_narrow(const Interval& range) {
-  return !(range.span() > least_relative_view * std::max(std::abs(range.low), std::abs(range.high)));
+  return !(range.span() > min_relative_view * std::max(std::abs(range.low), std::abs(range.high)));
 }
 
 bool covers(const Interval& outer, const Interval& inner) {
@@ -171,7 +171,7 @@ void XyChart::pan_to(QPointF position) {
 void XyChart::mouseReleaseEvent(QMouseEvent* event) {
   if (drag_ == Drag::None) return Chart::mouseReleaseEvent(event);
   const QPointF way = event->position() - drag_start_;
-  const bool click = std::max(std::abs(way.x()), std::abs(way.y())) < least_drag_pixels;
+  const bool click = std::max(std::abs(way.x()), std::abs(way.y())) < min_drag_pixels;
   const Drag drag = drag_;
   if (!click) {
     finish_drag(event->position());

@@ -6,8 +6,8 @@
 #include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
-#include "ui/charts/courses/member_share_chart.h"
-#include "ui/charts/courses/speed_up_chart.h"
+#include "ui/charts/curves/member_share_chart.h"
+#include "ui/charts/curves/speed_up_chart.h"
 #include "ui/figures/registry.h"
 
 namespace kernelscape {
@@ -70,19 +70,19 @@ QString untimed_notice(const ComparedRuns& runs) {
   const bool built = std::ranges::any_of(
       runs.runs, [](const ComparedRun& run) { return run.errors.of(ErrorCategory::NoError).trials > 0; });
   if (timed || !built) return {};
-  return figure_words(
+  return figure_text(
       "Build only: no kernel was run, so there are no speeds to compare.\nErrors and times of the phases can "
       "be compared.");
 }
 
 QString curve_caption(const CompareCurveData& data) {
-  const QString spread = spread_words(data, CompareSpread::Interval);
+  const QString spread = spread_text(data, CompareSpread::Interval);
   const QString rest =
       data.axis == CompareAxis::Seconds
-          ? figure_words(
+          ? figure_text(
                 "A run counts 0 before its first valid trial and its last value after its end; the lane "
                 "below shows the number of runs that had not ended. As NoSE, figure 5A.")
-          : figure_words("The best so far over trials.");
+          : figure_text("The best so far over trials.");
   return spread.isEmpty() ? rest : spread + QLatin1Char(' ') + rest;
 }
 
@@ -119,12 +119,12 @@ std::vector<Figure> curve_by_trials_figures(const FigureSource& source, const Jo
 /** Returns the speed-up over the baseline (NoSE, figure 5B). */
 std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = source.runs->arms.size() == 1
-                             ? figure_words("Only one tuner: there is nothing to compare it with.")
+                             ? figure_text("Only one tuner: there is nothing to compare it with.")
                              : untimed_notice(*source.runs);
   CompareCurveData data = curve_data(source, task_of(source), CompareY::SpeedUp, grid_points, control);
-  const QString caption = (spread_words(data, CompareSpread::Interval) + QLatin1Char(' ') +
-                           figure_words("Ratio to the baseline's mean at the same time; the bootstrap "
-                                        "resamples the baseline's runs too. As NoSE, figure 5B."))
+  const QString caption = (spread_text(data, CompareSpread::Interval) + QLatin1Char(' ') +
+                           figure_text("Ratio to the baseline's mean at the same time; the bootstrap "
+                                       "resamples the baseline's runs too. As NoSE, figure 5B."))
                               .trimmed();
   return {make_figure<SpeedUpChart>({.notice = notice, .caption = caption}, std::move(data), curve_height)};
 }
@@ -146,13 +146,13 @@ QStringList arms_without_children(const ComparedRuns& runs, std::optional<std::s
 }
 
 QString member_share_caption(const QStringList& without) {
-  QString caption = figure_words(
+  QString caption = figure_text(
       "Valid offspring: the share of the children that a tuner drew that were feasible, before any was drawn "
       "again or repaired: the median over runs, the band from the first to the third quartile. As Heron, "
       "figures 2 and 12.");
   if (without.empty()) return caption;
   return caption + QLatin1Char(' ') +
-         figure_words("No curve for tuners that report no offspring: %1.")
+         figure_text("No curve for tuners that report no offspring: %1.")
              .arg(without.join(QStringLiteral(", ")));
 }
 
@@ -178,18 +178,18 @@ std::vector<Figure> member_share_by_trials_figures(const FigureSource& source, c
 
 /** Returns the time breakdown by phase (NoSE, figure 6). */
 std::vector<Figure> phase_figures(const FigureSource& source, const JobControl&) {
-  return bar_figures<PhaseChart, ArmPhases>(source, figure_words("As NoSE, figure 6."), phase_times);
+  return bar_figures<PhaseChart, ArmPhases>(source, figure_text("As NoSE, figure 6."), phase_times);
 }
 
 /** Returns the outcomes of trials by count (NoSE, figure 7A). */
 std::vector<Figure> category_figures(const FigureSource& source, const JobControl&) {
-  return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7A."),
+  return bar_figures<CategoryChart, ArmCategories>(source, figure_text("As NoSE, figure 7A."),
                                                    category_shares);
 }
 
 /** Returns the outcomes of trials by build and run time (NoSE, figure 7B). */
 std::vector<Figure> category_work_figures(const FigureSource& source, const JobControl&) {
-  return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7B."),
+  return bar_figures<CategoryChart, ArmCategories>(source, figure_text("As NoSE, figure 7B."),
                                                    category_shares);
 }
 
@@ -200,7 +200,7 @@ std::vector<Figure> task_figures(const FigureSource& source, const JobControl& c
     CompareCurveData data = curve_data(source, task, CompareY::ShareOfOptimum, small_grid_points, control);
     const bool begun = std::ranges::any_of(data.curves, [](const auto& one) { return one.curve.n > 0; });
     Figure& figure = figures.emplace_back(make_figure<CompareCurveChart>(
-        {.notice = begun ? QString() : figure_words("No run has begun")}, std::move(data), curve_height));
+        {.notice = begun ? QString() : figure_text("No run has begun")}, std::move(data), curve_height));
     figure.size = small_size;
     figure.fill = [fill = std::move(figure.fill)](Chart& chart) {
       fill(chart);

@@ -1,7 +1,7 @@
 #include "ui/figures/constraint_figure.h"
 
 #include "core/session/stored_limits.h"
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
@@ -23,11 +23,11 @@ Result<ConstraintSystem> limits_of(const SourceOrigin& origin) {
 QString no_constraints_notice(const SearchSpace& space, const ConstraintScene& scene) {
   QString text =
       space.explicit_members() != nullptr
-          ? figure_words("The space is enumerated; its constraints are unknown.")
-          : figure_words(
+          ? figure_text("The space is enumerated; its constraints are unknown.")
+          : figure_text(
                 "No constraint restricts this space: every combination of its knobs' values is feasible.");
   if (!scene.limits_unknown.isEmpty())
-    text += figure_words("\nThe device limits are unknown: %1.").arg(scene.limits_unknown);
+    text += figure_text("\nThe device limits are unknown: %1.").arg(scene.limits_unknown);
   return text;
 }
 
@@ -44,21 +44,21 @@ FigureOf<ConstraintData> constraint_figure(const ShownTrials& shown,
                                            std::shared_ptr<const ConstraintScene> scene,
                                            std::optional<std::int64_t> current_row) {
   const SourceData& source = *shown.source;
-  FigureOf<ConstraintData> figure{{.title = figure_words("Constraints of the space")}, {std::move(scene)}};
+  FigureOf<ConstraintData> figure{{.title = figure_text("Constraints of the space")}, {std::move(scene)}};
   ConstraintData& data = figure.data;
   if (data.scene->system.empty()) {
     figure.text.notice = no_constraints_notice(source.space(), *data.scene);
     return figure;
   }
-  figure.text.of = count_words(*data.scene);
+  figure.text.of = count_text(*data.scene);
   if (!data.scene->limits_unknown.isEmpty())
-    figure.text.caption = figure_words("The device limits are missing: %1.").arg(data.scene->limits_unknown);
+    figure.text.caption = figure_text("The device limits are missing: %1.").arg(data.scene->limits_unknown);
   const std::int64_t row = current_row.value_or(source.headline.row);
   if (row == no_row) return figure;
-  const QString trial = figure_words("trial %1").arg(format_count(source.trials.row(row).number));
+  const QString trial = figure_text("trial %1").arg(format_count(source.trials.row(row).number));
   data.trial = make_constraint_trial(*data.scene, source.space(), source.trials.configuration(row), trial);
   figure.text.of +=
-      (current_row ? figure_words("; values of %1") : figure_words("; values of the best trial, %1"))
+      (current_row ? figure_text("; values of %1") : figure_text("; values of the best trial, %1"))
           .arg(trial);
   return figure;
 }

@@ -12,14 +12,14 @@ namespace kernelscape {
 namespace {
 
 constexpr int distribution_height = 260;
-constexpr std::size_t most_points = 1000;
+constexpr std::size_t max_points = 1000;
 constexpr double fewest_bins = 8;
-constexpr double most_bins = 80;
+constexpr double max_bins = 80;
 
 /** Returns the number of bins by Rice's rule. */
 std::size_t bin_count(std::int64_t valid) {
   return static_cast<std::size_t>(
-      std::clamp(std::ceil(2 * std::cbrt(static_cast<double>(valid))), fewest_bins, most_bins));
+      std::clamp(std::ceil(2 * std::cbrt(static_cast<double>(valid))), fewest_bins, max_bins));
 }
 
 std::vector<std::int64_t> counts_in(const Histogram& histogram, const ShownTrials& shown,
@@ -58,10 +58,10 @@ FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet&
       return rows_between(*shown, low, high, closed);
     };
   }
-  return {{.title = figure_words("Distribution of %1").arg(shown->quantity()),
+  return {{.title = figure_text("Distribution of %1").arg(shown->quantity()),
            .of = shown->origin_text(),
            .notice = notice,
-           .caption = figure_words("%1 of %2 are valid; failed trials are in no bar.")
+           .caption = figure_text("%1 of %2 are valid; failed trials are in no bar.")
                           .arg(format_count(shown->valid), format_count(std::ssize(shown->rows)))},
           std::move(data)};
 }
@@ -69,20 +69,20 @@ FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet&
 FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QString& notice) {
   const bool of_space = shown.stands_for_space();
   CumulativeData data{
-      {}, std::ssize(shown.rows), of_space ? figure_words("configurations") : figure_words("trials")};
+      {}, std::ssize(shown.rows), of_space ? figure_text("configurations") : figure_text("trials")};
   for (const TopPoint& point :
-       reduced(distribution_from_top(shown.performance_values(), shown.rows), most_points)) {
+       reduced(distribution_from_top(shown.performance_values(), shown.rows), max_points)) {
     data.points.push_back({point, {}});
     // Of a completely measured space the share is known: it needs no interval.
     if (!of_space || shown.source->complete()) continue;
     const ConfidenceInterval interval = wilson_interval_95(point.count, data.trials);
     data.points.back().interval = {interval.low, interval.high};
   }
-  return {{.title = figure_words("Share of trials within x % of the best"),
+  return {{.title = figure_text("Share of trials within x % of the best"),
            .of = shown.origin_text(),
            .notice = notice,
-           .caption = figure_words("From the best down: the share of all trials, including failed ones, that "
-                                   "are at most this far below the best.")},
+           .caption = figure_text("From the best down: the share of all trials, including failed ones, that "
+                                  "are at most this far below the best.")},
           std::move(data)};
 }
 

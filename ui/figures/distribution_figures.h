@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/charts/bars/distribution_chart.h"
-#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/charts/curves/cumulative_chart.h"
 #include "ui/figures/figure.h"
 #include "ui/figures/figure_source.h"
 

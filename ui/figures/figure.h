@@ -75,6 +75,6 @@ Figure make_figure(FigureOf<Data> figure, int height) {
 }
 
 /** Translates a text of a figure into the user's language. */
-inline QString figure_words(const char* text) { return QCoreApplication::translate("Figures", text); }
+inline QString figure_text(const char* text) { return QCoreApplication::translate("Figures", text); }
 
 }  // namespace kernelscape

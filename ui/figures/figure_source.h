@@ -10,7 +10,7 @@
 #include "core/analysis/comparison/compared_measure.h"
 #include "core/analysis/comparison/compared_runs.h"
 #include "ui/charts/bars/importance_chart.h"
-#include "ui/charts/courses/passing_rows.h"
+#include "ui/charts/curves/passing_rows.h"
 #include "ui/figures/figure.h"
 #include "ui/figures/shown_trials.h"
 

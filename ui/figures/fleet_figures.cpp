@@ -1,7 +1,7 @@
 #include <functional>
 
 #include "core/simulation/fleet_scaling.h"
-#include "ui/charts/courses/fleet_share_chart.h"
+#include "ui/charts/curves/fleet_share_chart.h"
 #include "ui/figures/registry.h"
 
 namespace kernelscape {
@@ -20,34 +20,34 @@ FleetShareCurve efficiency_curve(const FleetCurve& curve, Number number) {
 
 std::vector<Figure> efficiency_figures(const FigureSource& source, const JobControl&) {
   if (!source.fleet) return {};
-  FleetShareData data{FleetAxis::Workers, figure_words("efficiency"), {}};
+  FleetShareData data{FleetAxis::Workers, figure_text("efficiency"), {}};
   for (const FleetCurve& curve : source.fleet->by_workers)
     data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::workers));
   data.curves.push_back(efficiency_curve(source.fleet->for_each_worker, &SimulatedFleet::workers));
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("Efficiency of the fleet"),
+      {.title = figure_text("Efficiency of the fleet"),
        .of = QString::fromStdString(source.fleet->recording),
-       .caption = figure_words("The useful share of the workers' time, by the number of workers.")},
+       .caption = figure_text("The useful share of the workers' time, by the number of workers.")},
       std::move(data), fleet_height)};
 }
 
 std::vector<Figure> batch_figures(const FigureSource& source, const JobControl&) {
   if (!source.fleet) return {};
-  FleetShareData data{FleetAxis::Batch, figure_words("efficiency"), {}};
+  FleetShareData data{FleetAxis::Batch, figure_text("efficiency"), {}};
   for (const FleetCurve& curve : source.fleet->by_batch)
     data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::batch));
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("Efficiency by batch size"),
-       .of = figure_words("%1 workers").arg(source.fleet->asked.fleet.workers),
-       .caption = figure_words("A single session keeps no more workers busy than its batch has candidates.")},
+      {.title = figure_text("Efficiency by batch size"),
+       .of = figure_text("%1 workers").arg(source.fleet->asked.fleet.workers),
+       .caption = figure_text("A single session keeps no more workers busy than its batch has candidates.")},
       std::move(data), fleet_height)};
 }
 
 std::vector<Figure> busy_figures(const FigureSource& source, const JobControl&) {
   if (!source.fleet) return {};
-  FleetShareCurve controller{figure_words("controller"), {}};
-  FleetShareCurve redis{figure_words("the busiest Redis server"), {}};
-  FleetShareCurve search{figure_words("tuners"), {}};
+  FleetShareCurve controller{figure_text("controller"), {}};
+  FleetShareCurve redis{figure_text("the busiest Redis server"), {}};
+  FleetShareCurve search{figure_text("tuners"), {}};
   for (const FleetPoint& point : source.fleet->for_each_worker.points) {
     const auto workers = static_cast<double>(point.fleet.workers);
     const double seconds = point.outcome.wall_seconds;
@@ -57,10 +57,10 @@ std::vector<Figure> busy_figures(const FigureSource& source, const JobControl&) 
         workers, point.outcome.search_seconds / seconds / static_cast<double>(point.fleet.search_threads));
   }
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("Utilization of the components"),
-       .of = figure_words("a session for each worker"),
-       .caption = figure_words("At 100 % more workers do not increase throughput.")},
-      FleetShareData{FleetAxis::Workers, figure_words("busy"), {controller, redis, search}}, fleet_height)};
+      {.title = figure_text("Utilization of the components"),
+       .of = figure_text("a session for each worker"),
+       .caption = figure_text("At 100 % more workers do not increase throughput.")},
+      FleetShareData{FleetAxis::Workers, figure_text("busy"), {controller, redis, search}}, fleet_height)};
 }
 
 }  // namespace

@@ -26,16 +26,16 @@ QStringList comparison_texts(const SourceData& source) {
   const double best = source.headline.value.seconds;
   // The bytes that the project declares for a run; a part of them may have been in caches.
   if (source.bytes() > 0 && best > 0)
-    texts << figure_words("%1 GB/s by the bytes that the project declares")
+    texts << figure_text("%1 GB/s by the bytes that the project declares")
                  .arg(format_number(source.bytes() / best / bytes_per_gigabyte));
   const auto& first = source.baselines.first_valid;
   if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
     texts << (source.baselines.first_valid_reason.empty()
-                  ? figure_words("%1× the first valid configuration")
-                  : figure_words("%1× the first configuration known to be valid"))
+                  ? figure_text("%1× the first valid configuration")
+                  : figure_text("%1× the first configuration known to be valid"))
                  .arg(format_number(quartiles(first->samples_seconds).median / best, 3));
   for (const ReferenceLine& reference : references_of(source))
-    texts << figure_words("%1 of %2").arg(format_percent(reference.seconds / best), reference.label);
+    texts << figure_text("%1 of %2").arg(format_percent(reference.seconds / best), reference.label);
   return texts;
 }
 
@@ -45,13 +45,13 @@ QString state_text(const SourceData& source, const std::optional<RunView>& run) 
     if (run->state == RunState::Running && run->phase != SessionPhase::Measuring)
       text = text_of(to_string(run->phase));
     if (run->trials_per_second > 0)
-      text += figure_words(", %1 trials/s").arg(format_number(run->trials_per_second, 3));
+      text += figure_text(", %1 trials/s").arg(format_number(run->trials_per_second, 3));
     if (run->state == RunState::Running && run->seconds_left >= 0)
       text += QStringLiteral(", ") + format_duration_left(run->seconds_left);
     return text;
   }
   if (source.running()) {
-    return figure_words("running in process %1, read-only here")
+    return figure_text("running in process %1, read-only here")
         .arg(source.owner ? source.owner->process_id : 0);
   }
   return session_state_and_reason(source.status, source.owner);
@@ -80,10 +80,10 @@ QString with_failure(std::span<const SessionNotice> notices, const QString& warn
 
 /** Shows how many kernels could be built, since kernels that were never run have no speed. */
 void show_builds(const SourceData& source, HeadlineText& text) {
-  text.speed = figure_words("build only: no timings");
+  text.speed = figure_text("build only: no timings");
   const std::int64_t built = source.errors.of(ErrorCategory::NoError).trials;
   text.spread =
-      figure_words("%1 of %2 kernels built").arg(format_count(built), format_count(source.trials.size()));
+      figure_text("%1 of %2 kernels built").arg(format_count(built), format_count(source.trials.size()));
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
                     short_kernel_maker_text(record), session_tuner_text(record)};
   const bool seeded = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
-  if (seeded) parts << figure_words("seed %1").arg(record.seed);
+  if (seeded) parts << figure_text("seed %1").arg(record.seed);
   parts.removeAll(QString());
   if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
   text.what = parts.join(QStringLiteral(" · "));
@@ -110,15 +110,14 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
     return text;
   }
   if (headline.trial < 0) {
-    text.speed =
-        source.trials.size() == 0 ? figure_words("no trial yet") : figure_words("no valid trial yet");
+    text.speed = source.trials.size() == 0 ? figure_text("no trial yet") : figure_text("no valid trial yet");
     return text;
   }
   text.speed = speed_or_time_text(source, headline.value.seconds);
   text.spread = format_quantity(headline.value.seconds, QStringLiteral("s"));
   const Quartiles& samples = headline.value.samples;
   if (headline.value.has_own_quartiles())
-    text.spread += figure_words(" (%1 to %2)")
+    text.spread += figure_text(" (%1 to %2)")
                        .arg(format_quantity(samples.first, QStringLiteral("s")),
                             format_quantity(samples.third, QStringLiteral("s")));
   text.comparisons = comparison_texts(source);
@@ -129,8 +128,8 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
                                                        : trust_text(record, headline.confirmed);
   if (record.kind == SessionKind::Measured && source.answer_unknown())
-    trust += figure_words(", output as the first valid configuration's");
-  text.trust = figure_words("%1, trial %2").arg(trust, format_count(headline.trial));
+    trust += figure_text(", output as the first valid configuration's");
+  text.trust = figure_text("%1, trial %2").arg(trust, format_count(headline.trial));
   return text;
 }
 

@@ -9,10 +9,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_rows = 100'000;
+constexpr std::size_t max_rows = 100'000;
 constexpr std::size_t shown_pairs = 6;
 constexpr std::size_t shown_knobs = 16;
-constexpr double least_progress = 0.01;
+constexpr double min_progress = 0.01;
 
 /**
  * Returns the training rows: all rows of a complete space; otherwise a seeded sample, so that a million
@@ -23,11 +23,11 @@ std::vector<std::int64_t> rows_to_learn_from(const ShownTrials& shown, bool of_v
   const PerformanceColumn performance = shown.performance_values();
   for (const std::int64_t row : shown.rows)
     if (of_validity || performance.valid(row)) rows.push_back(row);
-  if (shown.source->complete() || rows.size() <= most_rows) return rows;
+  if (shown.source->complete() || rows.size() <= max_rows) return rows;
   Random random(1);
-  for (std::size_t place = 0; place < most_rows; ++place)
+  for (std::size_t place = 0; place < max_rows; ++place)
     std::swap(rows[place], rows[place + random.below(rows.size() - place)]);
-  rows.resize(most_rows);
+  rows.resize(max_rows);
   std::ranges::sort(rows);
   return rows;
 }
@@ -63,20 +63,20 @@ std::vector<ImportanceBar> bars_of(const Importance& importance, const SearchSpa
 }
 
 QString basis_of(const Importance& importance, std::int64_t rows, bool of_validity) {
-  const QString kind = of_validity ? figure_words("trials") : figure_words("valid trials");
+  const QString kind = of_validity ? figure_text("trials") : figure_text("valid trials");
   const double alone = std::accumulate(importance.knobs.begin(), importance.knobs.end(), 0.0);
-  const QString shares = figure_words("single knobs %1, all pairs %2, interactions of three and more %3")
+  const QString shares = figure_text("single knobs %1, all pairs %2, interactions of three and more %3")
                              .arg(format_percent(alone), format_percent(importance.all_pairs),
                                   format_percent(std::clamp(1 - alone - importance.all_pairs, 0.0, 1.0)));
   if (importance.exact)
-    return figure_words("Exact, from all %1 %2 of the space: %3.").arg(format_count(rows), kind, shares);
-  return figure_words("Random forest on %1 of the %2 %3 shown, out-of-bag R² %4: %5.")
+    return figure_text("Exact, from all %1 %2 of the space: %3.").arg(format_count(rows), kind, shares);
+  return figure_text("Random forest on %1 of the %2 %3 shown, out-of-bag R² %4: %5.")
       .arg(format_count(importance.sample), format_count(rows), kind,
            format_number(importance.out_of_bag_r2.value_or(0), 2), shares);
 }
 
 QString decided(bool of_validity) {
-  return of_validity ? figure_words("validity") : figure_words("performance");
+  return of_validity ? figure_text("validity") : figure_text("performance");
 }
 
 Figure drawn(const FigureOf<ImportanceData>& figure) {
@@ -86,10 +86,10 @@ Figure drawn(const FigureOf<ImportanceData>& figure) {
 }  // namespace
 
 FigureText importance_text(const ShownTrials& shown, bool of_validity) {
-  return {.title = figure_words("Parameter importance (fANOVA) for %1").arg(decided(of_validity)),
+  return {.title = figure_text("Parameter importance (fANOVA) for %1").arg(decided(of_validity)),
           .of = shown.origin_text(),
-          .caption = figure_words("Shares of the variance that a knob explains alone, and that a pair "
-                                  "explains beyond its two knobs alone (functional analysis of variance).")};
+          .caption = figure_text("Shares of the variance that a knob explains alone, and that a pair "
+                                 "explains beyond its two knobs alone (functional analysis of variance).")};
 }
 
 FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity,
@@ -100,10 +100,10 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
   if (shown.valid == 0 && !of_validity) {
     figure.text.notice =
         shown.source->build_only()
-            ? figure_words(
+            ? figure_text(
                   "Build only: choose \"validity\" to see the importance of knobs for whether a kernel can "
                   "be built.")
-            : figure_words(
+            : figure_text(
                   "No valid trial yet: choose \"validity\" to see the importance of knobs for validity.");
     return figure;
   }
@@ -130,9 +130,9 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
   ImportanceOptions options;
   options.complete = shown.source->complete() && shown.filters.isEmpty();
   const PerformanceColumn column{performance, shown.higher_is_better};
-  double told = 0;
+  double reported = 0;
   const auto proceed = [&](double share_done) {
-    if (share_done >= told + least_progress) control.report(told = share_done);
+    if (share_done >= reported + min_progress) control.report(reported = share_done);
     return control.proceed();
   };
   const Result<Importance> importance = of_validity
@@ -147,7 +147,7 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
   figure.data.bars = bars_of(*importance, shown.source->space());
   if (!importance->explains())
     figure.text.notice =
-        figure_words("The knobs do not explain %1 here.\n%2\nRun more trials, or remove filters.")
+        figure_text("The knobs do not explain %1 here.\n%2\nRun more trials, or remove filters.")
             .arg(figure.data.of_what, figure.data.basis);
   return figure;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t fewest_for_a_box = 5;
 constexpr int effects_height = 230;
 constexpr int heat_map_height = 360;
-constexpr std::size_t most_effects = 6;
+constexpr std::size_t max_effects = 6;
 
 EffectBox make_box(const EffectGroup& group, const Column& column, bool stands_for_space, bool complete) {
   EffectBox box;
@@ -72,7 +72,7 @@ EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const Row
   figure.column = column;
   const Column& about = shown.column(column);
   const QString name = column_title(about);
-  figure.text = {.title = figure_words("Effect of %1 on %2").arg(name, shown.quantity()),
+  figure.text = {.title = figure_text("Effect of %1 on %2").arg(name, shown.quantity()),
                  .of = shown.origin_text(),
                  .notice = no_performance_notice(database, shown, control)};
   figure.data = {name, shown.quantity(), shown.unit(), shown.higher_is_better, {}, {}};
@@ -87,7 +87,7 @@ EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const Row
     boxes.push_back(make_box(group, about, shown.stands_for_space(), shown.source->complete()));
     figure.ends.emplace_back(group.low, group.high);
   }
-  if (boxes.empty()) figure.text.notice = figure_words("No trial shown has a value of %1.").arg(name);
+  if (boxes.empty()) figure.text.notice = figure_text("No trial shown has a value of %1.").arg(name);
   for (const std::int64_t row : shown.rows) {
     if (!performance.valid(row)) continue;
     const auto place = range_of(figure.ends, values[static_cast<std::size_t>(row)]);
@@ -102,22 +102,22 @@ EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const Row
 
 QString heat_measure_text(HeatMeasure measure) {
   constexpr std::array texts{"best", "mean", "share valid", "count", "predicted mean"};
-  return figure_words(texts[static_cast<std::size_t>(measure)]);
+  return figure_text(texts[static_cast<std::size_t>(measure)]);
 }
 
 QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                          HeatMeasure measure) {
   if (x_column == y_column)
-    return shown.source->space().knobs().size() == 1 ? figure_words(
+    return shown.source->space().knobs().size() == 1 ? figure_text(
                                                            "This space has only one knob, which is shown "
                                                            "above. A heat map needs two different columns.")
-                                                     : figure_words("Choose two different columns.");
+                                                     : figure_text("Choose two different columns.");
   if (is_performance(measure) && shown.source->build_only())
-    return figure_words(
+    return figure_text(
         "Build only: there are no timings. Choose \"share valid\" or \"count\" to see what can be built.");
   const bool of_knobs = shown.column(x_column).knob && shown.column(y_column).knob;
   if (measure == HeatMeasure::Predicted && !of_knobs)
-    return figure_words(
+    return figure_text(
         "The prediction needs knobs as input, not measured columns: choose two columns of knobs.");
   return {};
 }
@@ -137,7 +137,7 @@ HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::s
   data.higher_is_better = shown.higher_is_better;
   data.measure = measure;
   figure.text = {
-      .title = figure_words("%1 and %2, %3").arg(data.x_column, data.y_column, heat_measure_text(measure)),
+      .title = figure_text("%1 and %2, %3").arg(data.x_column, data.y_column, heat_measure_text(measure)),
       .of = shown.origin_text(),
       .notice = heat_map_problem(shown, x_column, y_column, measure)};
   if (!figure.text.notice.isEmpty()) return figure;
@@ -151,7 +151,7 @@ HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::s
   data.x_labels = bin_labels(x, map.x);
   data.y_labels = bin_labels(y, map.y);
   data.cells = map.cells;
-  if (data.cells.empty()) figure.text.notice = figure_words("No trial shown has both values.");
+  if (data.cells.empty()) figure.text.notice = figure_text("No trial shown has both values.");
   data.highlighted.assign(map.cells.size(), 0);
   for (const std::int64_t row : shown.rows_of(selection)) {
     const std::int32_t x_bin = map.x.find(x_values[static_cast<std::size_t>(row)]);
@@ -173,7 +173,7 @@ std::vector<Figure> effects_figures(const FigureSource& source, const JobControl
   const SearchSpace& space = shown.source->space();
   std::vector<Figure> figures;
   for (const std::size_t knob : knobs_by_importance(space, source.importance.get()))
-    if (figures.size() < most_effects && space.knobs()[knob].count() > 1)
+    if (figures.size() < max_effects && space.knobs()[knob].count() > 1)
       figures.push_back(make_figure<EffectsChart>(
           // NOLINTNEXTLINE(cppcoreguidelines-slicing): only the figure is needed here
           effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),

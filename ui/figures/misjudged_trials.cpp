@@ -42,9 +42,9 @@ std::optional<FigureOf<SeriesData>> prediction_figure(const SourceData& source) 
   const auto estimate = std::ranges::find(series, SeriesRelation::Estimate, &SeriesFigure::relation);
   if (estimate == series.end()) return std::nullopt;
   return FigureOf<SeriesData>{
-      .text = {.title = figure_words("Predicted against measured"),
-               .caption = figure_words("On the diagonal a trial was as fast as the tuner's model predicted. "
-                                       "Failures stand in lanes below the axis, at their predicted value.")},
+      .text = {.title = figure_text("Predicted against measured"),
+               .caption = figure_text("On the diagonal a trial was as fast as the tuner's model predicted. "
+                                      "Failures stand in lanes below the axis, at their predicted value.")},
       .data = series_data_of(source, *estimate)};
 }
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ui/charts/courses/series_data.h"
+#include "ui/charts/curves/series_data.h"
 #include "ui/figures/figure.h"
 #include "ui/figures/shown_trials.h"
 

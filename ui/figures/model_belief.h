@@ -4,7 +4,7 @@
 
 #include "core/analysis/tuner_series.h"
 #include "ui/charts/bars/relevance_chart.h"
-#include "ui/charts/courses/series_data.h"
+#include "ui/charts/curves/series_data.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape {

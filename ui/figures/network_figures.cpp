@@ -10,7 +10,7 @@ namespace {
 
 constexpr int network_curve_height = 320;
 constexpr int network_roofline_height = 420;
-constexpr std::size_t most_named_layers = 6;
+constexpr std::size_t max_named_layers = 6;
 
 QString name_of(const NetworkOutcome& outcome, std::size_t layer) {
   return QString::fromStdString(layer_title(outcome.layers[layer]));
@@ -21,12 +21,12 @@ QString name_of(const NetworkProgress& network, std::size_t layer) { return name
 QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& layers) {
   QStringList names;
   for (const std::size_t layer : layers)
-    if (names.size() < std::ssize(layers) && std::size_t(names.size()) < most_named_layers)
+    if (names.size() < std::ssize(layers) && std::size_t(names.size()) < max_named_layers)
       names.append(name_of(network, layer));
   QString text = names.join(QStringLiteral(", "));
-  if (layers.size() > most_named_layers)
-    text = figure_words("%1 and %2 more")
-               .arg(text, format_count(std::ssize(layers) - static_cast<std::int64_t>(most_named_layers)));
+  if (layers.size() > max_named_layers)
+    text = figure_text("%1 and %2 more")
+               .arg(text, format_count(std::ssize(layers) - static_cast<std::int64_t>(max_named_layers)));
   return text;
 }
 
@@ -38,8 +38,8 @@ QString layers_text(const NetworkProgress& network) {
   const std::size_t all = network.outcome.layers.size();
   const std::size_t in_sum = all - network.without_kernel.size() - network.waiting.size();
   const QString name = QString::fromStdString(network.outcome.network);
-  if (in_sum == all) return figure_words("%1, %2 layers").arg(name, format_count(std::int64_t(all)));
-  return figure_words("%1, %2 of %3 layers")
+  if (in_sum == all) return figure_text("%1, %2 layers").arg(name, format_count(std::int64_t(all)));
+  return figure_text("%1, %2 of %3 layers")
       .arg(name, format_count(std::int64_t(in_sum)), format_count(std::int64_t(all)));
 }
 
@@ -47,14 +47,14 @@ QString layers_text(const NetworkProgress& network) {
 QStringList lacking_texts(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_kernel.empty())
-    texts << figure_words("Without %1, which have no valid kernel (%2 of the FLOPs have one).")
+    texts << figure_text("Without %1, which have no valid kernel (%2 of the FLOPs have one).")
                  .arg(names_of(network.outcome, network.without_kernel),
                       format_percent(network.share_with_kernel));
   if (!network.left_out.empty())
-    texts << figure_words("%1 layers are not included, since no template supports them.")
+    texts << figure_text("%1 layers are not included, since no template supports them.")
                  .arg(format_count(std::ssize(network.left_out)));
   if (!network.order_known)
-    texts << figure_words(
+    texts << figure_text(
         "The order of some rounds is an estimate: a layer was recreated or tuned outside of the network.");
   return texts;
 }
@@ -62,10 +62,10 @@ QStringList lacking_texts(const NetworkProgress& network) {
 QString missing_lines_text(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_vendor.empty() && network.without_vendor.size() < network.outcome.layers.size())
-    texts << figure_words("The vendor's line is left out: its time is unknown for %1.")
+    texts << figure_text("The vendor's line is left out: its time is unknown for %1.")
                  .arg(names_of(network.outcome, network.without_vendor));
   if (!network.without_limit.empty())
-    texts << figure_words("The machine's limit is left out: it is unknown for %1.")
+    texts << figure_text("The machine's limit is left out: it is unknown for %1.")
                  .arg(names_of(network.outcome, network.without_limit));
   return texts.join(QLatin1Char(' '));
 }
@@ -75,35 +75,35 @@ QString no_sum_notice(const NetworkProgress& network) {
   if (!network.points.empty()) return {};
   const std::size_t all = network.outcome.layers.size();
   if (network.waiting.empty())
-    return figure_words(
+    return figure_text(
         "No layer has a valid kernel. See Explore, Errors for the failures of their sessions.");
   const std::size_t with = all - network.waiting.size() - network.without_kernel.size();
-  const QString begin = figure_words(
+  const QString begin = figure_text(
                             "%1 of %2 layers have a kernel: %3 of the FLOPs. The curve of the network's time "
                             "begins when all layers have one.")
                             .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
                                  format_percent(network.share_with_kernel));
   return begin + QLatin1Char('\n') +
-         figure_words("Not tuned yet: %1").arg(names_of(network.outcome, network.waiting)) +
+         figure_text("Not tuned yet: %1").arg(names_of(network.outcome, network.waiting)) +
          (network.running ? QString()
-                          : QLatin1Char('\n') + figure_words("Resume the network, or increase its budget."));
+                          : QLatin1Char('\n') + figure_text("Resume the network, or increase its budget."));
 }
 
 /** Returns which layer became faster; the text of the first point is about the beginning of the sum. */
 QString cause_of(const NetworkProgress& network, std::size_t point) {
   const NetworkPoint& now = network.points[point];
-  if (!now.round) return figure_words("the initial kernels of the layers");
+  if (!now.round) return figure_text("the initial kernels of the layers");
   const NetworkRound& round = network.rounds[*now.round];
   const QString layer = name_of(network, round.layer);
-  if (point == 0) return figure_words("%1 was the last layer to get a kernel").arg(layer);
+  if (point == 0) return figure_text("%1 was the last layer to get a kernel").arg(layer);
   const double saved = network.points[point - 1].seconds - now.seconds;
-  return figure_words("%1 saved %2").arg(layer, format_quantity(saved, QStringLiteral("s")));
+  return figure_text("%1 saved %2").arg(layer, format_quantity(saved, QStringLiteral("s")));
 }
 
 }  // namespace
 
 FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, ProgressX x) {
-  FigureText text{.title = figure_words("Time of the network"),
+  FigureText text{.title = figure_text("Time of the network"),
                   .of = layers_text(network),
                   .notice = no_sum_notice(network)};
   NetworkCurveData data;
@@ -118,17 +118,17 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
   if (network.vendor_seconds > 0)
     data.references.push_back({QString::fromStdString(network.outcome.vendor_title), network.vendor_seconds});
   if (network.limit_seconds > 0)
-    data.references.push_back({figure_words("the machine's limit"), network.limit_seconds});
+    data.references.push_back({figure_text("the machine's limit"), network.limit_seconds});
   if (network.confirmed_seconds > 0) data.confirmed_seconds = network.confirmed_seconds;
   QStringList sentences{
-      by_trials ? figure_words("Over the trials of all layers together.")
-                : figure_words("Over the session time of all layers together: pauses do not count.")};
+      by_trials ? figure_text("Over the trials of all layers together.")
+                : figure_text("Over the session time of all layers together: pauses do not count.")};
   sentences << lacking_texts(network);
   if (!network.points.empty()) {
     sentences << missing_lines_text(network);
     if (network.vendor_seconds > 0) sentences << QString::fromStdString(network.outcome.vendor_notice);
-    sentences << (data.confirmed_seconds ? figure_words("The diamond was measured again at the end.")
-                                         : figure_words("Not all layers were measured again yet."));
+    sentences << (data.confirmed_seconds ? figure_text("The diamond was measured again at the end.")
+                                         : figure_text("Not all layers were measured again yet."));
   }
   sentences.removeAll(QString());
   text.caption = sentences.join(QLatin1Char(' '));
@@ -136,8 +136,7 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
 }
 
 FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
-  FigureText text{.title = figure_words("Time of each layer and possible saving"),
-                  .of = layers_text(network)};
+  FigureText text{.title = figure_text("Time of each layer and possible saving"), .of = layers_text(network)};
   LayerTimeData data;
   data.vendor = QString::fromStdString(network.outcome.vendor_title);
   for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
@@ -154,14 +153,14 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     layer.missing = QString::fromStdString(outcome.missing);
   }
   std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
-  QStringList sentences{figure_words("Sum over all calls of a layer in one run of the network.")};
+  QStringList sentences{figure_text("Sum over all calls of a layer in one run of the network.")};
   if (!data.vendor.isEmpty())
-    sentences << figure_words("Behind a bar are its time and its speed relative to %1.").arg(data.vendor);
+    sentences << figure_text("Behind a bar are its time and its speed relative to %1.").arg(data.vendor);
   sentences << QString::fromStdString(network.outcome.vendor_notice);
   const auto unconfirmed = std::ranges::count_if(
       data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
   if (unconfirmed > 0)
-    sentences << figure_words("%1 layers are not confirmed: they were not measured again.")
+    sentences << figure_text("%1 layers are not confirmed: they were not measured again.")
                      .arg(format_count(unconfirmed));
   sentences << lacking_texts(network);
   sentences.removeAll(QString());
@@ -170,7 +169,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     return layer.tuned_seconds > 0 || layer.vendor_seconds > 0;
   });
   if (!any)
-    text.notice = figure_words("No layer has a kernel yet: the first bars appear after the first round.");
+    text.notice = figure_text("No layer has a kernel yet: the first bars appear after the first round.");
   return {std::move(text), std::move(data)};
 }
 
@@ -194,7 +193,7 @@ std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const 
 FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
                                                const std::filesystem::path& database, MemoryLevel level) {
   FigureOf<RooflineData> figure;
-  figure.text.title = figure_words("Layers under the machine's roofs");
+  figure.text.title = figure_text("Layers under the machine's roofs");
   figure.text.of = layers_text(network);
   figure.data.level = level;
   const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
@@ -215,17 +214,17 @@ FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
 
 QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline) {
   QStringList sentences{
-      figure_words("A square is a layer's best kernel; the lines are the measured peaks of the machine. "
-                   "Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+      figure_text("A square is a layer's best kernel; the lines are the measured peaks of the machine. "
+                  "Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   std::vector<std::size_t> without;
   for (const LayerWithoutRoofline& layer : roofline.left_out) without.push_back(layer.layer);
   if (!without.empty())
-    sentences << figure_words("%1 cannot be placed: %2.")
+    sentences << figure_text("%1 cannot be placed: %2.")
                      .arg(names_of(network, without),
                           QString::fromStdString(roofline.left_out.front().reason));
   for (const std::string& notice :
        roofline.ceilings ? roofline.ceilings->notices : std::vector<std::string>())
-    sentences << figure_words("Ceilings: %1.").arg(QString::fromStdString(notice));
+    sentences << figure_text("Ceilings: %1.").arg(QString::fromStdString(notice));
   return sentences.join(QLatin1Char(' '));
 }
 

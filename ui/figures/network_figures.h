@@ -5,7 +5,7 @@
 #include "core/study/network_progress.h"
 #include "core/study/network_roofline.h"
 #include "ui/charts/bars/layer_time_chart.h"
-#include "ui/charts/courses/network_curve_chart.h"
+#include "ui/charts/curves/network_curve_chart.h"
 #include "ui/charts/landscape/roofline_chart.h"
 #include "ui/figures/figure.h"
 

@@ -38,10 +38,10 @@ ErrorBreakdown breakdown_of(const SourceData& source, const PassingRows& passing
 
 FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of) {
   return {
-      {.title = figure_words("Outcomes by trials and by build and run time"),
+      {.title = figure_text("Outcomes by trials and by build and run time"),
        .of = of,
-       .notice = outcomes.all().trials > 0 ? QString() : figure_words("No trial yet"),
-       .caption = figure_words(
+       .notice = outcomes.all().trials > 0 ? QString() : figure_text("No trial yet"),
+       .caption = figure_text(
            "Build and run time is the time that each trial's own build and run took, summed over workers.")},
       outcomes};
 }
@@ -50,16 +50,16 @@ FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& pas
   const bool any = source.status.session_seconds > 0;
   const QString caption =
       source.time().of_fleet
-          ? figure_words(
+          ? figure_text(
                 "Every instant of the session's wall time belongs to one phase: run, else build, else "
                 "search, else queue, while tasks wait for workers of the fleet.")
-          : figure_words(
+          : figure_text(
                 "Every instant of the session's wall time belongs to one phase: run, else build, else "
                 "search, else idle.");
   return {
-      {.title = figure_words("Time breakdown"),
-       .of = passing.filters() ? figure_words("of the whole session, independent of the filter") : QString(),
-       .notice = any ? QString() : figure_words("No time has passed yet"),
+      {.title = figure_text("Time breakdown"),
+       .of = passing.filters() ? figure_text("of the whole session, independent of the filter") : QString(),
+       .notice = any ? QString() : figure_text("No time has passed yet"),
        .caption = caption},
       source.time()};
 }

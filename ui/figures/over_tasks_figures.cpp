@@ -4,7 +4,7 @@
 #include "core/analysis/comparison/friedman.h"
 #include "core/analysis/comparison/performance_profile.h"
 #include "ui/charts/bars/mean_rank_chart.h"
-#include "ui/charts/courses/profile_chart.h"
+#include "ui/charts/curves/profile_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/models/comparison_text.h"
 #include "ui/style/numbers.h"
@@ -30,46 +30,46 @@ ComparedMeasure profile_measure(const ComparedMeasure& measure) {
 /** Returns the name of the ranked number: the mean or median if a measure has several numbers per task. */
 QString ranked_by(const ComparedMeasure& measure) {
   const QString name = measure_text(measure);
-  return less_is_better(measure) ? figure_words("median %1").arg(name) : figure_words("mean %1").arg(name);
+  return less_is_better(measure) ? figure_text("median %1").arg(name) : figure_text("mean %1").arg(name);
 }
 
 /** Returns why there are no ranks; empty: there are ranks. */
 QString rank_notice(const ComparedRuns& runs, const std::optional<TaskRanking>& ranking,
                     const ComparedMeasure& measure) {
   if (runs.tasks.size() < fewest_ranked_tasks)
-    return figure_words("Only one task: ranks need at least two tasks, and more to be conclusive.");
+    return figure_text("Only one task: ranks need at least two tasks, and more to be conclusive.");
   if (runs.arms.size() < fewest_ranked_tuners)
-    return figure_words(
+    return figure_text(
         "Fewer than three tuners: see the table, which compares them over the tasks with Wilcoxon's "
         "signed-rank test.");
   if (!ranking)
-    return figure_words(
+    return figure_text(
                "On fewer than two tasks every tuner has a value of %1: runs are missing, the goal is within "
                "the noise,\nor the space is not recorded completely. Choose another measure, or finish the "
                "runs.")
         .arg(measure_text(measure));
   if (ranking->arms.size() < fewest_ranked_tuners)
-    return figure_words("Fewer than three tuners have finished runs: ranks need three.");
+    return figure_text("Fewer than three tuners have finished runs: ranks need three.");
   return {};
 }
 
 QString rank_caption(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
-  QString text = figure_words(
+  QString text = figure_text(
                      "Mean rank of each tuner over %1 tasks by its %2, the best at the left. Friedman's test "
                      "(Iman and Davenport's F) gives p %3; ")
                      .arg(format_count(std::ssize(ranking.tasks)), ranked_by(measure),
                           format_probability(ranking.test.p));
   text += ranking.test.significant()
-              ? figure_words(
+              ? figure_text(
                     "tuners joined by a bar differ by less than Nemenyi's critical difference at 0.05 and "
                     "are not distinguishable.")
-              : figure_words("the ranks are not distinguishable, so that one bar joins all tuners.");
+              : figure_text("the ranks are not distinguishable, so that one bar joins all tuners.");
   const std::size_t left_out = runs.tasks.size() - ranking.tasks.size();
   if (left_out > 0)
-    text += QLatin1Char(' ') + figure_words("Left out: %1 of %2 tasks, on which a tuner has no such value.")
+    text += QLatin1Char(' ') + figure_text("Left out: %1 of %2 tasks, on which a tuner has no such value.")
                                    .arg(left_out)
                                    .arg(runs.tasks.size());
-  return text + QLatin1Char(' ') + figure_words("As Demsar 2006.");
+  return text + QLatin1Char(' ') + figure_text("As Demsar 2006.");
 }
 
 MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
@@ -121,42 +121,42 @@ std::vector<Figure> final_rank_figures(const FigureSource& source, const JobCont
 
 QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profile,
                        const ComparedMeasure& measure) {
-  if (runs.arms.size() < 2) return figure_words("Only one tuner: there is nothing to compare it with.");
+  if (runs.arms.size() < 2) return figure_text("Only one tuner: there is nothing to compare it with.");
   if (!profile.lines.empty() && !profile.tasks.empty()) return {};
   const bool finished = std::ranges::any_of(
       runs.runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
-  if (!finished) return figure_words("No run has finished yet.");
+  if (!finished) return figure_text("No run has finished yet.");
   const QString name = measure_text(measure);
   if (!profile.within_noise.empty() && profile.within_noise.size() == runs.tasks.size())
-    return figure_words(
+    return figure_text(
                "No profile of %1: on every task the difference between that goal and the optimum is within "
                "the noise.\nChoose a goal further from the optimum.")
         .arg(name);
-  return figure_words("No profile of %1: no tuner reaches the goal in half of its runs on any task.")
+  return figure_text("No profile of %1: no tuner reaches the goal in half of its runs on any task.")
       .arg(name);
 }
 
 QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure& measure) {
-  QString text = figure_words(
+  QString text = figure_text(
                      "Share of each tuner's runs whose %1 are at most x times the best tuner's median on the "
                      "task, over %2 tasks. The share missing to 100 % at the right never reached the goal.")
                      .arg(measure_text(measure), format_count(std::ssize(profile.tasks)));
   if (!profile.unreached.empty())
-    text += QLatin1Char(' ') + figure_words("Left out: %1 tasks on which no tuner's median reaches the goal.")
+    text += QLatin1Char(' ') + figure_text("Left out: %1 tasks on which no tuner's median reaches the goal.")
                                    .arg(profile.unreached.size());
   if (!profile.within_noise.empty())
     text +=
         QLatin1Char(' ') +
-        figure_words("Left out: %1 tasks whose goal is within the noise.").arg(profile.within_noise.size());
+        figure_text("Left out: %1 tasks whose goal is within the noise.").arg(profile.within_noise.size());
   const bool any_band =
       std::ranges::any_of(profile.lines, [](const ProfileLine& line) { return !line.band.low.empty(); });
   if (any_band)
     text += QLatin1Char(' ') +
             (profile.tasks.size() > 1
-                 ? figure_words("The band is the 95 % interval at each point by the bootstrap over tasks and "
-                                "runs.")
-                 : figure_words("The band is the 95 % interval at each point by the bootstrap over runs."));
-  return text + QLatin1Char(' ') + figure_words("As Dolan and More 2002.");
+                 ? figure_text("The band is the 95 % interval at each point by the bootstrap over tasks and "
+                               "runs.")
+                 : figure_text("The band is the 95 % interval at each point by the bootstrap over runs."));
+  return text + QLatin1Char(' ') + figure_text("As Dolan and More 2002.");
 }
 
 /** Returns the performance profiles of seconds or trials to a goal. */

@@ -28,11 +28,11 @@ std::vector<std::size_t> default_axes(const ShownTrials& shown) {
 FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vector<std::size_t>& axes,
                                        const RowSet& selection, const std::filesystem::path& database,
                                        const JobControl& control) {
-  FigureOf<ParallelData> figure{{.title = figure_words("Parallel coordinates"), .of = shown.origin_text()},
+  FigureOf<ParallelData> figure{{.title = figure_text("Parallel coordinates"), .of = shown.origin_text()},
                                 {}};
   if (!shown.source->build_only()) figure.text.notice = no_performance_notice(database, shown, control);
   if (axes.size() < 2) {
-    figure.text.notice = figure_words("Choose at least two axes (button Axes above).");
+    figure.text.notice = figure_text("Choose at least two axes (button Axes above).");
     return figure;
   }
   std::vector<std::vector<double>> values;

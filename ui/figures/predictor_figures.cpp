@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/numbers.h"
@@ -24,7 +24,7 @@ QString curve_name(const ShownPredictors& shown, std::size_t predictor, const QS
 QString of_text(const ShownPredictors& shown) {
   QStringList names;
   for (const KnownPredictor& predictor : shown.predictors) names.append(predictor_title(predictor));
-  return names.join(figure_words(" and "));
+  return names.join(figure_text(" and "));
 }
 
 std::optional<double> kept_epoch(const KnownPredictor& predictor) {
@@ -52,21 +52,21 @@ std::vector<Figure> training_figures(const FigureSource& source, PredictorQuanti
                                      const QString& title, const QString& caption) {
   if (!source.predictors) return {};
   PredictorCurveData data = training_curves(*source.predictors, quantity);
-  const QString notice = has_points(data) ? QString() : figure_words("No epoch is done yet.");
+  const QString notice = has_points(data) ? QString() : figure_text("No epoch is done yet.");
   return {make_figure<PredictorCurveChart>(
       {.title = title, .of = of_text(*source.predictors), .notice = notice, .caption = caption},
       std::move(data), learning_height)};
 }
 
 std::vector<Figure> loss_figures(const FigureSource& source, const JobControl&) {
-  return training_figures(source, PredictorQuantity::Loss, figure_words("Loss"),
-                          figure_words("Solid: on the validation tasks. Dashed: on the training tasks."));
+  return training_figures(source, PredictorQuantity::Loss, figure_text("Loss"),
+                          figure_text("Solid: on the validation tasks. Dashed: on the training tasks."));
 }
 
 std::vector<Figure> tau_figures(const FigureSource& source, const JobControl&) {
   return training_figures(
-      source, PredictorQuantity::Tau, figure_words("Rank correlation on validation tasks"),
-      figure_words(
+      source, PredictorQuantity::Tau, figure_text("Rank correlation on validation tasks"),
+      figure_text(
           "Kendall's tau-b. 1: every pair of samples is in the correct order; 0: no better than random."));
 }
 
@@ -75,15 +75,15 @@ std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&
   const ShownPredictors& shown = *source.predictors;
   PredictorCurveData data = regret_curves(shown);
   const QString of =
-      shown.task.empty() ? figure_words("median of the test tasks") : QString::fromStdString(shown.task);
+      shown.task.empty() ? figure_text("median of the test tasks") : QString::fromStdString(shown.task);
   const QString notice =
-      has_points(data) ? QString() : figure_words("The regret is known once the predictor is trained.");
+      has_points(data) ? QString() : figure_text("The regret is known once the predictor is trained.");
   return {make_figure<PredictorCurveChart>(
-      {.title = figure_words("Regret against the best known configuration"),
+      {.title = figure_text("Regret against the best known configuration"),
        .of = of,
        .notice = notice,
        .caption =
-           figure_words("After this number of measurements: chosen by the predictor, or drawn at random.")},
+           figure_text("After this number of measurements: chosen by the predictor, or drawn at random.")},
       std::move(data), learning_height)};
 }
 
@@ -97,14 +97,14 @@ std::vector<Figure> predicted_samples_figures(const FigureSource& source, const 
     QString notice = samples.reason;
     if (!samples.samples && notice.isEmpty())
       notice = outcomes_of(shown.predictors[place]).empty()
-                   ? figure_words("Predictions are available once the predictor is trained.")
-                   : figure_words("Choose a task below.");
+                   ? figure_text("Predictions are available once the predictor is trained.")
+                   : figure_text("Choose a task below.");
     figures.push_back(make_figure<PredictionChart>(
-        {.title = figure_words("Predicted against measured"),
+        {.title = figure_text("Predicted against measured"),
          .of = predictor_title(shown.predictors[place]) +
                (shown.task.empty() ? QString() : QStringLiteral(" · ") + QString::fromStdString(shown.task)),
          .notice = samples.samples ? QString() : notice,
-         .caption = figure_words("On the diagonal a sample was as fast as predicted.")},
+         .caption = figure_text("On the diagonal a sample was as fast as predicted.")},
         samples.samples ? series_data_of(*samples.samples) : SeriesData{}, samples_height));
   }
   return figures;
@@ -159,10 +159,10 @@ PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuanti
   for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
     const KnownPredictor& predictor = shown.predictors[place];
     PredictorCurve held_out{.predictor = place,
-                            .name = curve_name(shown, place, figure_words("validation")),
+                            .name = curve_name(shown, place, figure_text("validation")),
                             .marked_x = kept_epoch(predictor)};
     PredictorCurve training{.predictor = place,
-                            .name = curve_name(shown, place, figure_words("training")),
+                            .name = curve_name(shown, place, figure_text("training")),
                             .kind = PredictorCurveKind::Training};
     for (const TrainingEpoch& epoch : predictor.epochs) {
       const auto x = static_cast<double>(epoch.epoch);
@@ -177,7 +177,7 @@ PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuanti
 
 PredictorCurveData regret_curves(const ShownPredictors& shown) {
   PredictorCurveData data{.quantity = PredictorQuantity::Regret};
-  PredictorCurve random{.name = figure_words("random"), .kind = PredictorCurveKind::Random};
+  PredictorCurve random{.name = figure_text("random"), .kind = PredictorCurveKind::Random};
   for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
     PredictorCurve curve{.predictor = place, .name = predictor_title(shown.predictors[place])};
     const std::vector<RegretAt> regret = shown_regret(shown.predictors[place], shown.task);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/study/known_predictors.h"
-#include "ui/charts/courses/predictor_curve_chart.h"
-#include "ui/charts/courses/series_data.h"
+#include "ui/charts/curves/predictor_curve_chart.h"
+#include "ui/charts/curves/series_data.h"
 
 namespace kernelscape {
 

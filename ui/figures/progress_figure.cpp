@@ -1,7 +1,7 @@
 #include "ui/figures/progress_figure.h"
 
 #include "core/measure/cpu/machine_limits.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/figures/outcome_figures.h"
 #include "ui/figures/registry.h"
 
@@ -19,20 +19,20 @@ QString failure_notice(const SourceData& source) {
     const std::int64_t trials = source.errors.of(category).trials;
     const std::string_view name = to_string(category);
     if (trials > 0)
-      counts << figure_words("%1 × %2").arg(trials).arg(
+      counts << figure_text("%1 × %2").arg(trials).arg(
           QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
   }
-  return figure_words(
+  return figure_text(
              "No valid trial yet: %1. See the messages in the trial table below and in Explore, Errors.")
       .arg(counts.join(QStringLiteral(", ")));
 }
 
 QString notice_of(const SourceData& source) {
   if (source.trials.size() == 0)
-    return source.running() ? figure_words("No trial yet: the first batch is being built")
-                            : figure_words("This session has no trial: resume it, or start a new session");
+    return source.running() ? figure_text("No trial yet: the first batch is being built")
+                            : figure_text("This session has no trial: resume it, or start a new session");
   if (source.build_only())
-    return figure_words(
+    return figure_text(
         "Build only: no timings, so there is no speed to draw.\nCompiler errors are listed below; resources "
         "of the kernels are in the trial table and in Explore.");
   return source.improvements.empty() ? failure_notice(source) : QString();
@@ -74,17 +74,17 @@ GhostCurve ghost_of(const SourceData& source, const QString& label, std::size_t 
 
 FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x, const PassingRows& passing) {
   FigureText text{.of = QString::fromStdString(source.coverage_text()), .notice = notice_of(source)};
-  text.title = source.build_only()  ? figure_words("No timings: kernels are built only")
-               : source.flops() > 0 ? figure_words("Speed of every trial and best so far")
-                                    : figure_words("Time of every trial and best so far");
+  text.title = source.build_only()  ? figure_text("No timings: kernels are built only")
+               : source.flops() > 0 ? figure_text("Speed of every trial and best so far")
+                                    : figure_text("Time of every trial and best so far");
   text.caption = x == ProgressX::Trials
-                     ? figure_words(
+                     ? figure_text(
                            "A point is a valid trial, the line is the best so far. Failures stand in lanes "
                            "below the axis, by their category's letter.")
-                     : figure_words("Over session time: pauses and interruptions do not count.");
+                     : figure_text("Over session time: pauses and interruptions do not count.");
   if (passing.filters()) {
     text.of = passing_text(passing, source.trials.size());
-    text.caption += QLatin1Char(' ') + figure_words("Faint points are trials that do not pass the filter.");
+    text.caption += QLatin1Char(' ') + figure_text("Faint points are trials that do not pass the filter.");
     if (const QString nothing = nothing_passes_notice(passing, source.trials.size()); !nothing.isEmpty())
       text.notice = nothing;
   }

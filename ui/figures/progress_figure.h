@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/charts/courses/progress_data.h"
+#include "ui/charts/curves/progress_data.h"
 #include "ui/figures/figure.h"
 #include "ui/figures/figure_source.h"
 

@@ -126,23 +126,23 @@ std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store,
 
 QString roofline_caption(const RooflineData& data, double needed) {
   QStringList sentences{
-      figure_words("A dot is a trial; the lines are the measured peaks of the machine."),
-      figure_words("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+      figure_text("A dot is a trial; the lines are the measured peaks of the machine."),
+      figure_text("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   if (needed < 1)
-    sentences.append(figure_words("Only %1 of the task's FLOPs count here: the others multiply padding, or "
-                                  "gaps of a transposed convolution, and need not be computed.")
+    sentences.append(figure_text("Only %1 of the task's FLOPs count here: the others multiply padding, or "
+                                 "gaps of a transposed convolution, and need not be computed.")
                          .arg(format_percent(needed)));
   const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
     const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
     return point != trial.place.points.end() && point->stays_nearer;
   });
   if (stays > 0) {
-    sentences.append(figure_words("The data of %1 of %2 trials stay in a nearer cache from call to call: for "
-                                  "these trials this level's line is not a bound.")
+    sentences.append(figure_text("The data of %1 of %2 trials stay in a nearer cache from call to call: for "
+                                 "these trials this level's line is not a bound.")
                          .arg(format_count(stays), format_count(std::ssize(data.trials))));
   }
   for (const std::string& notice : data.ceilings.notices)
-    sentences.append(figure_words("Ceilings: %1.").arg(QString::fromStdString(notice)));
+    sentences.append(figure_text("Ceilings: %1.").arg(QString::fromStdString(notice)));
   return sentences.join(QLatin1Char(' '));
 }
 
@@ -152,14 +152,14 @@ QString missing_ceilings_text(const RooflineParts& parts,
   if (!ceilings) return obstacle_text(ceilings.error());
   if (*ceilings && (*ceilings)->peak(parts.kernels->peak) > 0) return {};
   if (*ceilings) {
-    return figure_words(
+    return figure_text(
                "The %1 of %2 with %3 threads has not been measured yet. Press \"Measure this machine's "
                "ceilings\" above: this takes a second or two, while no run is in progress.")
         .arg(QString::fromUtf8(to_string(parts.kernels->peak).data()),
              QString::fromStdString(parts.kernels->kernel.target().device),
              format_count(parts.kernels->threads));
   }
-  return figure_words(
+  return figure_text(
              "The ceilings of %1 with %2 threads have not been measured yet. Press \"Measure this machine's "
              "ceilings\" above: this takes a second or two, while no run is in progress.")
       .arg(QString::fromStdString(parts.kernels->kernel.target().device),
@@ -175,7 +175,7 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   const std::vector<std::int64_t> rows = rows_under_the_roof(query, timed_rows);
   RooflineOutcome outcome{roofline_parts(query, before, {}, control), {}, {}};
   FigureText& text = outcome.figure.text;
-  text.title = figure_words("Roofline");
+  text.title = figure_text("Roofline");
   text.of = shown.origin_text();
   outcome.figure.data.level = query.level;
   if (!outcome.parts.kernels) {
@@ -200,7 +200,7 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   const bool layers = query.layers && outcome.parts.network && !outcome.parts.network->layers.empty();
   if (layers) outcome.figure.data.layers = outcome.parts.network->layers;
   if (rows.empty() && !layers) {
-    text.notice = figure_words(
+    text.notice = figure_text(
         "None of the shown trials was timed, so the roofline has no points. Remove filters, or run more "
         "trials.");
     return outcome;
@@ -209,13 +209,13 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   outcome.figure.data.ceilings = *outcome.ceilings;
   outcome.figure.data.trials = roofline_trials(query, outcome.parts, *outcome.ceilings, *store, rows);
   if (rows.size() < timed_rows) {
-    text.of += figure_words("; %1 of %2 timed trials: drawn evenly, with the best %3")
+    text.of += figure_text("; %1 of %2 timed trials: drawn evenly, with the best %3")
                    .arg(format_count(std::ssize(rows)), format_count(static_cast<std::int64_t>(timed_rows)),
                         format_count(static_cast<std::int64_t>(best_roofline_trials)));
   }
   text.caption = roofline_caption(outcome.figure.data, outcome.parts.kernels->needed);
   if (layers) {
-    text.of += figure_words("; layers of %1").arg(QString::fromStdString(outcome.parts.network->name));
+    text.of += figure_text("; layers of %1").arg(QString::fromStdString(outcome.parts.network->name));
     text.caption += QLatin1Char(' ') + outcome.parts.network->caption;
   }
   return outcome;

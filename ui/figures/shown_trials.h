@@ -7,7 +7,7 @@
 
 #include "core/analysis/filter/row_set.h"
 #include "core/analysis/landscape/performance_column.h"
-#include "ui/charts/courses/passing_rows.h"
+#include "ui/charts/curves/passing_rows.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/source.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/order_statistics.h"
-#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/curves/walk_distance_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
@@ -58,7 +58,7 @@ void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobCont
 }
 
 QString trial_text(const TopologyQuery& query) {
-  return query.base_row ? figure_words("trial %1")
+  return query.base_row ? figure_text("trial %1")
                               .arg(format_count(query.shown->source->trials.row(*query.base_row).number))
                         : QString();
 }
@@ -135,12 +135,12 @@ QString obstacle_of(const TopologyQuery& query) {
   const Knob& knob = query.shown->source->space().knobs()[query.knob];
   const QString name = QString::fromStdString(knob.name());
   if (knob.count() == 1)
-    return figure_words("%1 has only one value, so there are no moves. Choose another knob.").arg(name);
-  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
-    return figure_words(
+    return figure_text("%1 has only one value, so there are no moves. Choose another knob.").arg(name);
+  if (knob.kind() != KnobKind::Categorical && knob.count() > max_walk_values)
+    return figure_text(
                "%1 has %2 values. The end of a walk is computed exactly, which takes too long for more than "
                "%3 values. Choose another knob, or restrict this knob's values when a run is set up.")
-        .arg(name, format_count(knob.count()), format_count(most_walk_values));
+        .arg(name, format_count(knob.count()), format_count(max_walk_values));
   return {};
 }
 
@@ -176,7 +176,7 @@ TopologyOutcome topology_of(const TopologyQuery& query, double q,
 }
 
 FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyColour colour) {
-  FigureOf<TopologyData> figure{{.title = figure_words("Moves of %1").arg(knob_name(outcome)),
+  FigureOf<TopologyData> figure{{.title = figure_text("Moves of %1").arg(knob_name(outcome)),
                                  .of = outcome.of.shown->origin_text(),
                                  .notice = outcome.problem},
                                 outcome.data};
@@ -184,10 +184,10 @@ FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyC
   data.colour = colour;
   if (data.values.empty()) return figure;
   figure.text.title =
-      figure_words("Moves of %1 from %2, q = %3").arg(data.knob, data.values[0].text, format_number(data.q));
+      figure_text("Moves of %1 from %2, q = %3").arg(data.knob, data.values[0].text, format_number(data.q));
   const std::int64_t nodes = std::ssize(data.graph.nodes);
   if (data.graph.further > 0)
-    figure.text.of = figure_words("the nearest %1 of %2 values; %3")
+    figure.text.of = figure_text("the nearest %1 of %2 values; %3")
                          .arg(format_count(nodes),
                               format_count(nodes + static_cast<qint64>(data.graph.further)), figure.text.of);
   return figure;
@@ -197,8 +197,8 @@ FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome) 
   const QString knob = knob_name(outcome);
   const QString title =
       outcome.problem.isEmpty()
-          ? figure_words("Where a walk over %1 ends, q = %2").arg(knob, format_number(outcome.data.q))
-          : figure_words("Walk over %1").arg(knob);
+          ? figure_text("Where a walk over %1 ends, q = %2").arg(knob, format_number(outcome.data.q))
+          : figure_text("Walk over %1").arg(knob);
   return {{.title = title, .notice = outcome.problem}, outcome.masses};
 }
 

@@ -1,6 +1,6 @@
 #include "ui/charts/bars/relevance_chart.h"
-#include "ui/charts/courses/prediction_chart.h"
-#include "ui/charts/courses/series_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
+#include "ui/charts/curves/series_chart.h"
 #include "ui/figures/misjudged_trials.h"
 #include "ui/figures/model_belief.h"
 #include "ui/figures/outcome_figures.h"
@@ -30,9 +30,9 @@ std::vector<Figure> relevance_figures(const FigureSource& source, const JobContr
   RelevanceData data = relevance_data_of(session);
   const int height = bars_height(data.columns.size());
   const FigureText text{
-      .title = figure_words("Relevance of columns so far"),
+      .title = figure_text("Relevance of columns so far"),
       .notice = relevance_notice(session),
-      .caption = figure_words(
+      .caption = figure_text(
           "Of the similarity of two configurations, the share that a move across a column's whole range "
           "removes under the tuner's model: an estimate of the model, not a share of the variance.")};
   return {make_figure<RelevanceChart>(text, std::move(data), height)};

@@ -83,31 +83,31 @@ VariableAxis axis_of(const QString& name, const VariablePlaneData& data, const O
 
 QString region_caption(const ValidRegion& region) {
   const QString members = format_count(region.members);
-  if (region.all) return figure_words("Shaded: the values of all %1 feasible configurations.").arg(members);
+  if (region.all) return figure_text("Shaded: the values of all %1 feasible configurations.").arg(members);
   if (region.uniform)
-    return figure_words(
+    return figure_text(
                "Shaded: values of feasible configurations, from %1 random feasible configurations; rare "
                "values may be missing.")
         .arg(members);
-  return figure_words(
+  return figure_text(
              "Shaded: values of feasible configurations, from %1 random feasible configurations found by the "
              "solver, which are not equally likely; rare values may be missing.")
       .arg(members);
 }
 
 QString plane_caption(const VariablePlaneData& data) {
-  QStringList sentences{figure_words("A dot stands for the trials with its two values, coloured by the best "
-                                     "of them; a cross marks points without a valid trial."),
+  QStringList sentences{figure_text("A dot stands for the trials with its two values, coloured by the best "
+                                    "of them; a cross marks points without a valid trial."),
                         region_caption(data.region)};
   const bool beyond =
       std::ranges::any_of(data.region.pairs, [](const RegionPair& pair) { return !pair.within_limits; });
   if (beyond)
     sentences.append(
-        figure_words("Hatched: all feasible configurations with these values exceed the device limits."));
+        figure_text("Hatched: all feasible configurations with these values exceed the device limits."));
   QStringList bounds;
   for (const VariableBound& bound : data.bounds) bounds.append(bound_text(bound, data));
-  if (!bounds.empty()) sentences.append(figure_words("Bounds: %1.").arg(bounds.join(QStringLiteral("; "))));
-  sentences.append(figure_words("As Heron, figure 11."));
+  if (!bounds.empty()) sentences.append(figure_text("Bounds: %1.").arg(bounds.join(QStringLiteral("; "))));
+  sentences.append(figure_text("As Heron, figure 11."));
   return sentences.join(QLatin1Char(' '));
 }
 
@@ -115,7 +115,7 @@ QString plane_caption(const VariablePlaneData& data) {
 VariablePlaneParts parts_of(const VariablePlaneQuery& query, const VariablePlaneParts& before,
                             const JobControl& control) {
   const SourceData& source = *query.shown->source;
-  const auto go_on = [&control] { return control.proceed(); };
+  const auto keep_going = [&control] { return control.proceed(); };
   VariablePlaneParts parts = before;
   if (!before.variables || before.session != source.id()) {
     parts = {};
@@ -126,11 +126,11 @@ VariablePlaneParts parts_of(const VariablePlaneQuery& query, const VariablePlane
   if (!pair || !control.proceed()) return parts;
   if (!parts.members)
     parts.members = std::make_shared<const RegionMembers>(
-        region_members(source.space(), sampled_members, Random(member_seed), go_on));
+        region_members(source.space(), sampled_members, Random(member_seed), keep_going));
   if (parts.region && std::pair(parts.x, parts.y) == *pair) return parts;
   std::tie(parts.x, parts.y) = *pair;
   parts.region = std::make_shared<const ValidRegion>(
-      valid_region(*parts.variables, parts.x, parts.y, *parts.members, go_on));
+      valid_region(*parts.variables, parts.x, parts.y, *parts.members, keep_going));
   return parts;
 }
 
@@ -148,8 +148,8 @@ VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const Va
   FigureText& text = outcome.figure.text;
   text.of = shown.origin_text();
   if (!parts.region) {
-    text.title = figure_words("Variables");
-    text.notice = figure_words(
+    text.title = figure_text("Variables");
+    text.notice = figure_text(
         "This space has only one variable, but this figure needs two. See its effect on the page Knobs.");
     return outcome;
   }
@@ -162,12 +162,12 @@ VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const Va
   data.bounds = parts.variables->bounds(parts.x, parts.y);
   data.x = axis_of(parts.name_of(parts.x), data, [](const auto& of) { return of.x; });
   data.y = axis_of(parts.name_of(parts.y), data, [](const auto& of) { return of.y; });
-  text.title = figure_words("%1 and %2 against %3")
+  text.title = figure_text("%1 and %2 against %3")
                    .arg(data.x.name, data.y.name,
-                        shown.source->build_only() ? figure_words("validity") : data.quantity);
+                        shown.source->build_only() ? figure_text("validity") : data.quantity);
   if (!data.region.all)
-    text.of += figure_words("; shaded from %1 random feasible configurations")
-                   .arg(format_count(data.region.members));
+    text.of +=
+        figure_text("; shaded from %1 random feasible configurations").arg(format_count(data.region.members));
   text.caption = plane_caption(data);
   return outcome;
 }

@@ -21,12 +21,12 @@ CloseGuard::CloseGuard(RunQueue& queue, QWidget* window) : QObject(window), queu
 
 void CloseGuard::leave(const QString& deed, std::function<void()> then) {
   if (queue_.idle()) return then();
-  const bool leaving = then_ != nullptr;
+  const bool shutting_down = then_ != nullptr;
   then_ = std::move(then);
   if (question_) {
     question_->raise();
     question_->activateWindow();
-  } else if (!leaving) {
+  } else if (!shutting_down) {
     ask(deed);
   }
 }

@@ -59,7 +59,7 @@ constexpr int session_dock_width = 264;
 constexpr double minute_budget = 1;
 
 /** Returns the path of the built-in recorded space that the first start page offers to explore. */
-std::filesystem::path shipped_recording() {
+std::filesystem::path bundled_recording() {
   return data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
 }
 
@@ -199,7 +199,7 @@ void MainWindow::connect_runs() {
   connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
   connect(first_start_, &FirstStartPage::project_requested, this, &MainWindow::ask_for_new_project);
   connect(&workspace_.queue(), &RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
-  connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_shipped);
+  connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_bundled);
   connect(first_start_, &FirstStartPage::network_requested, this, &MainWindow::ask_for_network);
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
   connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
@@ -288,7 +288,7 @@ void MainWindow::prepare_run(TuningRequest request) {
 
 void MainWindow::show_first_start() {
   greeting_ = true;
-  first_start_->set_can_explore(path_exists(shipped_recording()));
+  first_start_->set_can_explore(path_exists(bundled_recording()));
   stack_->setCurrentWidget(first_start_);
   navigation_->set_current(nullptr);
   first_start_->setFocus();
@@ -318,9 +318,9 @@ void MainWindow::start_first_run() {
   dismiss_first_start();
 }
 
-void MainWindow::explore_shipped() {
+void MainWindow::explore_bundled() {
   knobs_promised_ = true;
-  imports_->start({QString::fromStdString(shipped_recording().string())});
+  imports_->start({QString::fromStdString(bundled_recording().string())});
   dismiss_first_start();
 }
 

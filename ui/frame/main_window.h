@@ -111,7 +111,7 @@ class MainWindow : public QMainWindow {
   void take_files(const QStringList& paths);
   void show_imported(const std::vector<ImportedSession>& sessions);
   void show_predictor(PredictorId id);
-  void explore_shipped();
+  void explore_bundled();
   /** Writes a report of the current source. */
   void report_current();
   void report_study(StudyId id);
@@ -130,7 +130,7 @@ class MainWindow : public QMainWindow {
   std::set<SessionId> take_paused_sessions();
   void remember_paused_sessions(Preferences& preferences) const;
   void open_last_session();
-  void finish_leaving(const QString& next_database);
+  void finish_shutdown(const QString& next_database);
 
   void make_docks();
   void make_central();

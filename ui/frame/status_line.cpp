@@ -134,8 +134,8 @@ void StatusLine::show_study(const StudyRunView& study) {
   title_->setToolTip(tr("Show this study"));
   title_->setAccessibleName(title_->text());
   // Layers that share a budget are all completed at the same time, at its end.
-  const bool shared = progress.most_trials > 0;
-  const std::int64_t most = shared ? progress.most_trials : progress.runs;
+  const bool shared = progress.max_trials > 0;
+  const std::int64_t most = shared ? progress.max_trials : progress.runs;
   const std::int64_t done = shared ? progress.trials : progress.done;
   progress_->setVisible(most > 0);
   const double share = most > 0 ? static_cast<double>(done) / static_cast<double>(most) : 0;

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-QString comparison_words(const char* text) { return QCoreApplication::translate("Comparison", text); }
+QString comparison_text(const char* text) { return QCoreApplication::translate("Comparison", text); }
 
 QString number_or_infinity(double value, int digits = 3) {
   return std::isinf(value) ? QStringLiteral("∞") : format_number(value, digits);
@@ -65,7 +65,7 @@ QString measure_text(const ComparedMeasure& measure) { return QString::fromStdSt
 
 QString performance_text(const ComparedTask& task, double performance) {
   return task.floating_flops ? format_quantity(performance, QStringLiteral("GFLOPS"))
-                             : comparison_words("%1 calls/s").arg(format_number(performance));
+                             : comparison_text("%1 calls/s").arg(format_number(performance));
 }
 
 QString goal_text(const GoalReached& goal, CompareAxis axis) {
@@ -77,7 +77,7 @@ QString goal_text(const GoalReached& goal, CompareAxis axis) {
   QString text = number(seconds ? goal.median_seconds : goal.median_trials) +
                  interval_behind(seconds ? goal.seconds_interval : goal.trials_interval, number);
   text += QStringLiteral(" (%1/%2)").arg(goal.reached).arg(goal.runs);
-  return goal.in_random_phase ? text + comparison_words(", random phase") : text;
+  return goal.in_random_phase ? text + comparison_text(", random phase") : text;
 }
 
 QString judged_number_text(const ComparisonRow& row, const ComparedMeasure& measure) {
@@ -93,7 +93,7 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
     if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
     // The median run of the baseline does not reach the goal on at least one task.
     const auto factor = [](double value) {
-      return value == 0 ? comparison_words("baseline never")
+      return value == 0 ? comparison_text("baseline never")
                         : number_or_infinity(value) + QStringLiteral(" x");
     };
     return factor(ratio->ratio) + interval_behind(ratio->interval, factor);
@@ -102,7 +102,7 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
   const auto& interval = final ? row.share_difference_interval : row.score_difference_interval;
   if (!interval) return no_number();
   const auto difference = [&](double value) {
-    return final ? comparison_words("%1 points").arg(signed_text(value * 100)) : signed_text(value);
+    return final ? comparison_text("%1 points").arg(signed_text(value * 100)) : signed_text(value);
   };
   return interval_behind(interval, difference).trimmed();
 }
@@ -111,14 +111,13 @@ QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measur
   if (row.task) {
     const std::optional<RunsTest>& test = row_test(row, measure);
     if (!test) return no_number();
-    if (test->all_equal) return comparison_words("no difference");
-    return test->can_be_significant ? format_probability(test->corrected_p)
-                                    : comparison_words("underpowered");
+    if (test->all_equal) return comparison_text("no difference");
+    return test->can_be_significant ? format_probability(test->corrected_p) : comparison_text("underpowered");
   }
   const std::optional<TasksTest>& test = row_tasks_test(row, measure);
   if (!test) return no_number();
   return test->can_be_significant ? format_probability(test->corrected_p)
-                                  : comparison_words("needs more tasks");
+                                  : comparison_text("needs more tasks");
 }
 
 QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure) {
@@ -139,8 +138,8 @@ QStringList test_lines(const ComparisonRow& row) {
     if (row.task ? !within : !over) continue;
     const QString p = format_probability(row.task ? within->p : over->p);
     const bool runs = row.task && !within->paired;
-    const QString effect = runs ? comparison_words("A12 %1") : comparison_words("rank correlation %1");
-    lines.append(comparison_words("%1: %2 (uncorrected %3), %4")
+    const QString effect = runs ? comparison_text("A12 %1") : comparison_text("rank correlation %1");
+    lines.append(comparison_text("%1: %2 (uncorrected %3), %4")
                      .arg(measure_text(measure), corrected_p_text(row, measure), p,
                           effect.arg(effect_text(row, measure))));
   }
@@ -148,10 +147,10 @@ QStringList test_lines(const ComparisonRow& row) {
 }
 
 QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row) {
-  if (arm.random_phase == all_trials_random_phase) return comparison_words("all");
-  if (arm.random_phase == 0) return comparison_words("none");
+  if (arm.random_phase == all_trials_random_phase) return comparison_text("all");
+  if (arm.random_phase == 0) return comparison_text("none");
   if (row.runs == 0) return no_number();
-  return comparison_words("%1 of %2").arg(format_number(row.random_trials), format_number(row.trials));
+  return comparison_text("%1 of %2").arg(format_number(row.random_trials), format_number(row.trials));
 }
 
 QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances) {
@@ -165,7 +164,7 @@ QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::strin
   for (std::size_t row = 0; row < judged.rows.size(); ++row) {
     const ComparisonRow& judgement = judged.rows[row];
     if (judgement.task.has_value() == over_tasks || judgement.arm == judged.baseline) continue;
-    lines.append(comparison_words("%1 against %2, %3: %4")
+    lines.append(comparison_text("%1 against %2, %3: %4")
                      .arg(name(judgement.arm), name(judged.baseline), measure_text(judged.measure),
                           judged.verdicts[row]));
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 
 namespace kernelscape {
 
@@ -86,7 +86,7 @@ QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row);
 /**
  * Returns the verdicts, a line for each arm over all tasks (or on its task, if all rows are of one task):
  * "nose against ga, trials to 95 %: ahead". The reasons that prevent verdicts follow.
- * @param hindrances returned by what_hinders()
+ * @param hindrances returned by blocking_reason()
  */
 QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances);
 

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr qsizetype most_nodes_shown = 12;
+constexpr qsizetype max_nodes_shown = 12;
 
 bool is_layer_text(int column) {
   return column == NetworkLayerModel::LayerColumn || column == NetworkLayerModel::TemplateColumn ||
@@ -28,9 +28,9 @@ double speed_of_layer(const NetworkLayerRow& row) {
 }
 
 QString nodes_text(const NetworkLayerRow& row) {
-  QStringList lines = row.nodes.mid(0, most_nodes_shown);
-  if (row.nodes.size() > most_nodes_shown)
-    lines.append(NetworkLayerModel::tr("and %1 more").arg(format_count(row.nodes.size() - most_nodes_shown)));
+  QStringList lines = row.nodes.mid(0, max_nodes_shown);
+  if (row.nodes.size() > max_nodes_shown)
+    lines.append(NetworkLayerModel::tr("and %1 more").arg(format_count(row.nodes.size() - max_nodes_shown)));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-QString layer_words(const char* text) { return QCoreApplication::translate("NetworkLayers", text); }
+QString layer_text(const char* text) { return QCoreApplication::translate("NetworkLayers", text); }
 
 NetworkLayerRow row_of(const WholeLayer& layer, double all_flops) {
   NetworkLayerRow row;
@@ -60,7 +60,7 @@ void take_left_out(const NetworkProgress& progress, const WholeLayer& layer, Net
     return left.task == layer.task.name || left.task == layer.task.text;
   });
   row.obstacle = found == progress.left_out.end() || found->reason.empty()
-                     ? layer_words("no template fits")
+                     ? layer_text("no template fits")
                      : QString::fromStdString(found->reason);
 }
 
@@ -112,12 +112,11 @@ std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot)
 QString layer_state_text(const NetworkLayerRow& row) {
   if (!row.obstacle.isEmpty()) return row.obstacle;
   if (!row.outcome) return {};
-  if (row.tuned_now) return layer_words("tuned now");
-  if (row.has_kernel())
-    return row.outcome->confirmed ? layer_words("confirmed") : layer_words("not confirmed");
+  if (row.tuned_now) return layer_text("tuned now");
+  if (row.has_kernel()) return row.outcome->confirmed ? layer_text("confirmed") : layer_text("not confirmed");
   if (!row.outcome->session && row.outcome->trials == 0 &&
       row.outcome->missing == "it has not been tuned yet")
-    return layer_words("waiting");
+    return layer_text("waiting");
   return QString::fromStdString(row.outcome->missing);
 }
 

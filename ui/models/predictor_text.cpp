@@ -64,10 +64,10 @@ QString predictor_state_text(const KnownPredictor& predictor) {
 QString training_text(const TrainingView& training) {
   if (training.stopping) return translated("stopping");
   if (!training.phase.isEmpty()) return training.phase;
-  if (training.most_epochs == 0) return translated("starting");
+  if (training.max_epochs == 0) return translated("starting");
   const QString epochs =
       translated("epoch %1 of %2")
-          .arg(format_count(std::ssize(training.epochs)), format_count(training.most_epochs));
+          .arg(format_count(std::ssize(training.epochs)), format_count(training.max_epochs));
   return training.seconds_left < 0
              ? epochs
              : epochs + QStringLiteral(", ") + format_duration_left(training.seconds_left);

@@ -228,14 +228,14 @@ QString imported_mark(const SessionRecord& record) {
 }
 
 QString disturbance_text(std::span<const SessionNotice> notices) {
-  constexpr std::size_t most_in_line = 2;
+  constexpr std::size_t max_in_line = 2;
   const std::vector<RepeatedText> all = repeated_texts(disturbances(notices));
   QStringList parts;
-  for (std::size_t i = 0; i < std::min(all.size(), most_in_line); ++i)
+  for (std::size_t i = 0; i < std::min(all.size(), max_in_line); ++i)
     parts << QString::fromStdString(all[i].text).simplified();
-  if (all.size() > most_in_line)
+  if (all.size() > max_in_line)
     parts << QCoreApplication::translate("SessionModel", "and %1 more")
-                 .arg(format_count(static_cast<std::int64_t>(all.size() - most_in_line)));
+                 .arg(format_count(static_cast<std::int64_t>(all.size() - max_in_line)));
   return parts.join(QStringLiteral("; "));
 }
 

@@ -12,8 +12,8 @@ namespace kernelscape {
 namespace {
 
 /** This number of rows is arranged in one or two milliseconds: done at once, even while a kernel is timed. */
-constexpr std::int64_t most_rows_at_once = 20'000;
-constexpr std::int64_t most_merged_at_once = 5'000;
+constexpr std::int64_t max_rows_at_once = 20'000;
+constexpr std::int64_t max_merged_at_once = 5'000;
 
 bool same_column(const Source& first, const Source& second, std::size_t column) {
   const auto& before = first->columns().columns();
@@ -80,7 +80,7 @@ std::optional<TrialTableModel::Rows> TrialTableModel::arrange(const Request& req
 void TrialTableModel::arrange_again() {
   if (!workspace_.source() || !source_) return;
   const Request request{workspace_.source(), by_, workspace_.filtered()};
-  if (request.source->trials.size() <= most_rows_at_once) {
+  if (request.source->trials.size() <= max_rows_at_once) {
     job_.cancel();
     take(request.source, *arrange(request, {}));
     return;
@@ -98,7 +98,7 @@ void TrialTableModel::take(const Source& source, Rows rows) {
   const std::int64_t best = source_->headline.row;
   source_ = source;
   replace_rows(std::move(rows));
-  tell_best_changed(best);
+  notify_best_changed(best);
   if (workspace_.source() != source_) catch_up();
 }
 
@@ -111,7 +111,7 @@ void TrialTableModel::catch_up() {
   const Source source = workspace_.source();
   const std::int64_t first_new = source_->trials.size();
   const std::int64_t best = source_->headline.row;
-  if (by_ && source->trials.size() - first_new > most_merged_at_once) {
+  if (by_ && source->trials.size() - first_new > max_merged_at_once) {
     arrange_again();
     return;
   }
@@ -124,7 +124,7 @@ void TrialTableModel::catch_up() {
     extend_order(rows, source->trials, source->columns(), *by_, first_new, filtered);
     if (rows.size() != rows_.size()) replace_rows(std::move(rows));
   }
-  tell_best_changed(best);
+  notify_best_changed(best);
 }
 
 void TrialTableModel::append(const Source& source) {
@@ -179,7 +179,7 @@ void TrialTableModel::move_persistent_indexes(const Rows& rows, std::size_t coun
   changePersistentIndexList(before, after);
 }
 
-void TrialTableModel::tell_best_changed(std::int64_t before) {
+void TrialTableModel::notify_best_changed(std::int64_t before) {
   if (before == source_->headline.row) return;
   for (const std::int64_t row : {before, source_->headline.row}) {
     const int position = position_of(row);

@@ -76,7 +76,7 @@ class TrialTableModel : public QAbstractTableModel {
   void append(const Source& source);
   void replace_rows(Rows rows);
   void move_persistent_indexes(const Rows& rows, std::size_t count);
-  void tell_best_changed(std::int64_t before);
+  void notify_best_changed(std::int64_t before);
 
   const Column& column_at(int column) const;
   double value_at(const QModelIndex& index) const;

@@ -79,7 +79,7 @@ void append_fleet_setup(ReportBlocks& blocks, const FleetScaling& scaling) {
                     .arg(seconds_with_unit(fleet.search_seconds), sized(fleet.search_threads)));
   add("Lease", QStringLiteral("%1 after the last heartbeat, one every %2; at most %3 deliveries")
                    .arg(seconds_with_unit(fleet.lease_seconds), seconds_with_unit(fleet.heartbeat_seconds),
-                        sized(fleet.most_deliveries)));
+                        sized(fleet.max_deliveries)));
   add("Kills",
       fleet.seconds_between_kills > 0
           ? QStringLiteral("each worker on average %1 after its start; %2 until it has restarted")

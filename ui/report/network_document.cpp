@@ -12,8 +12,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_rounds_shown = 100;
-constexpr std::size_t most_disturbances_shown = 20;
+constexpr std::size_t max_rounds_shown = 100;
+constexpr std::size_t max_disturbances_shown = 20;
 
 QString seconds_text(double seconds) {
   return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
@@ -120,13 +120,13 @@ void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& ne
   if (network.disturbances.empty()) return;
   ReportTable table;
   table.caption = QStringLiteral("Disturbances of the sessions");
-  if (network.disturbances.size() > most_disturbances_shown)
+  if (network.disturbances.size() > max_disturbances_shown)
     table.caption += QStringLiteral(": the first %1 of %2; the reports of the sessions list all of them")
-                         .arg(most_disturbances_shown)
+                         .arg(max_disturbances_shown)
                          .arg(network.disturbances.size());
   table.columns = {{QStringLiteral("layer")}, {QStringLiteral("said"), true}, {QStringLiteral("what")}};
   for (const LayerDisturbance& one : network.disturbances)
-    if (table.rows.size() < most_disturbances_shown)
+    if (table.rows.size() < max_disturbances_shown)
       table.rows.push_back(
           {layer_name(network, one.layer), times_text(one.said.times), report_string(one.said.text)});
   blocks.emplace_back(std::move(table));
@@ -136,14 +136,14 @@ void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& ne
 void append_network_figures(ReportBlocks& blocks, const FigureSource& source, const JobControl& control) {
   for (const FigureKind& kind : figure_kinds()) {
     if (kind.part != ReportPart::Network) continue;
-    QString told;
+    QString reported;
     for (Figure& figure : kind.figures(source, control)) {
       if (figure.text.notice.isEmpty()) {
         blocks.emplace_back(std::move(figure));
-      } else if (figure.text.notice != told) {
-        told = figure.text.notice;
+      } else if (figure.text.notice != reported) {
+        reported = figure.text.notice;
         blocks.emplace_back(ReportParagraph{
-            QStringLiteral("%1: %2").arg(figure.text.title, printable_text(told)), ReportTone::Muted});
+            QStringLiteral("%1: %2").arg(figure.text.title, printable_text(reported)), ReportTone::Muted});
       }
     }
   }
@@ -251,7 +251,7 @@ void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) 
   add(QStringLiteral("Device"), report_string(network.target_device));
   add(QStringLiteral("Scheduler"), scheduler_words(study));
   add(study.scheduler.empty() ? QStringLiteral("Budget of a layer") : QStringLiteral("Budget of all layers"),
-      budget_words(study.budget));
+      budget_text(study.budget));
   add(QStringLiteral("Tuner"), report_string(arm.name));
   add(QStringLiteral("Seed"), QString::number(study.seed));
   std::vector<std::string> templates;
@@ -279,13 +279,13 @@ void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network)
                        "anew, or outside of the network. From that round on the order is an estimate."),
         ReportTone::Notice});
   ReportTable table;
-  if (network.rounds.size() > most_rounds_shown)
+  if (network.rounds.size() > max_rounds_shown)
     table.caption =
-        QStringLiteral("The first %1 of %2 rounds").arg(most_rounds_shown).arg(network.rounds.size());
+        QStringLiteral("The first %1 of %2 rounds").arg(max_rounds_shown).arg(network.rounds.size());
   table.columns = {{QStringLiteral("round"), true},  {QStringLiteral("layer")},
                    {QStringLiteral("trials"), true}, {QStringLiteral("until"), true},
                    {QStringLiteral("won"), true},    {QStringLiteral("reason")}};
-  for (std::size_t i = 0; i < std::min(network.rounds.size(), most_rounds_shown); ++i) {
+  for (std::size_t i = 0; i < std::min(network.rounds.size(), max_rounds_shown); ++i) {
     const NetworkRound& round = network.rounds[i];
     QString won = seconds_text(round.gained_seconds);
     if (round.seconds_before <= 0 && round.seconds_after > 0) won = QStringLiteral("first kernel");

@@ -94,18 +94,18 @@ class TableWriter {
     return lines;
   }
 
-  static qsizetype most_lines(const std::vector<QStringList>& cells) {
+  static qsizetype max_lines(const std::vector<QStringList>& cells) {
     qsizetype most = 1;
     for (const QStringList& cell : cells) most = std::max(most, cell.size());
     return most;
   }
 
   double write_head_height() const {
-    return static_cast<double>(most_lines(title_lines())) * text_.line_height() + 2 * cell_padding;
+    return static_cast<double>(max_lines(title_lines())) * text_.line_height() + 2 * cell_padding;
   }
 
   void write_head() {
-    write_lines(title_lines(), light_colours().muted_text, 0, most_lines(title_lines()), false);
+    write_lines(title_lines(), light_colours().muted_text, 0, max_lines(title_lines()), false);
     end_row();
   }
 
@@ -122,7 +122,7 @@ class TableWriter {
     for (std::size_t column = 0; column < widths_.size(); ++column)
       cells.push_back(
           font_of_column(column).lines(row.value(static_cast<qsizetype>(column)), widths_[column] + 0.5));
-    const qsizetype all = most_lines(cells);
+    const qsizetype all = max_lines(cells);
     const double line_height = text_.line_height();
     const double height = static_cast<double>(all) * line_height + 2 * cell_padding;
     const bool whole = height <= paper_.height() - write_head_height();

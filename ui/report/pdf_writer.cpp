@@ -14,7 +14,7 @@ constexpr double small_pixels = 10;
 constexpr double block_gap = 8;
 constexpr double section_gap = 18;
 /** Code is not typed from paper: longer code is cut, and can be copied from the web page. */
-constexpr qsizetype most_code_lines = 24;
+constexpr qsizetype max_code_lines = 24;
 
 QStringList printable_row(const QStringList& row) {
   QStringList shown;
@@ -186,8 +186,8 @@ class PdfBlocks {
   void write(const ReportCode& code) {
     paper_.skip(block_gap / 2);
     QStringList lines = printable_text(code.text).split(u'\n');
-    const qsizetype left_out = lines.size() - most_code_lines;
-    if (left_out > 1) lines = lines.first(most_code_lines);
+    const qsizetype left_out = lines.size() - max_code_lines;
+    if (left_out > 1) lines = lines.first(max_code_lines);
     paper_.write(lines.join(u'\n'), PaperFont(9, false, PaperFont::Family::Code), theme_.text, block_gap);
     if (left_out > 1)
       paper_.write(

@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_messages = 25;
+constexpr std::size_t max_messages = 25;
 
 /** Returns the tensor layouts of the best kernel; empty if the kernel can't be regenerated. */
 std::string layouts_of(const MeasuredConfiguration& measured) {
@@ -22,7 +22,7 @@ Result<ReportedSession> read_reported_session(const Store& store, SessionId id, 
   session.database = store.path();
   const Error cancelled{ErrorCode::Refused, "the report was cancelled", {}};
   if (!session.shown) return std::unexpected(cancelled);
-  session.messages = TRY(frequent_messages(store.path(), *session.shown, most_messages, control));
+  session.messages = TRY(frequent_messages(store.path(), *session.shown, max_messages, control));
   const SessionRecord& record = source->record();
   if (record.recording != 0) session.recording = TRY(store.recording(record.recording));
   if (source->headline.trial >= 0) {

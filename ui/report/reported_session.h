@@ -38,7 +38,7 @@ QString reported_subtitle(const SourceData& source);
 QString report_string(std::string_view text);
 
 /** Returns the limits of a budget: "500 trials, 10 min". */
-QString budget_words(const Budget& budget);
+QString budget_text(const Budget& budget);
 
 /** Returns every member of a flat JSON object as text: "threads 2, repeats 7". */
 QString flat_json_text(const std::string& json);

@@ -91,7 +91,7 @@ void add_run(Facts& facts, const SourceData& source) {
                        QStringLiteral("%1, batches of %2")
                            .arg(report_string(record.tuner), format_count(record.batch_size)));
     facts.emplace_back(QStringLiteral("Seed"), QString::number(record.seed));
-    facts.emplace_back(QStringLiteral("Budget"), budget_words(source.budget.budget));
+    facts.emplace_back(QStringLiteral("Budget"), budget_text(source.budget.budget));
   }
   facts.emplace_back(QStringLiteral("Measuring"), flat_json_text(record.options_json));
   const Json history = parse_json(record.history_json);
@@ -211,10 +211,10 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
   const auto is_done = [](const SessionInterruption& one) { return one.kind == "done"; };
   const auto went_on = std::ranges::count_if(source.interruptions, is_done);
-  std::int64_t told = 0;
+  std::int64_t reported = 0;
   for (const SessionInterruption& interruption : source.interruptions) {
     // A layer of a network is resumed once per round: only the last resumption is listed.
-    if (is_done(interruption) && ++told < went_on) continue;
+    if (is_done(interruption) && ++reported < went_on) continue;
     const bool many = is_done(interruption) && went_on > 1;
     table.rows.push_back({format_duration(interruption.at_session_seconds),
                           many ? QStringLiteral("the last of %1 times at which it was done, and resumed")
@@ -255,7 +255,7 @@ QString flat_json_text(const std::string& json) {
   return parts.join(QStringLiteral(", "));
 }
 
-QString budget_words(const Budget& budget) {
+QString budget_text(const Budget& budget) {
   QStringList parts;
   const auto trials = [](std::int64_t count) {
     return count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(format_count(count));

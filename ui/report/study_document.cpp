@@ -41,7 +41,7 @@ void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
   ReportFacts facts;
   const auto add = [&](const QString& name, const QString& value) { facts.facts.emplace_back(name, value); };
   add(QStringLiteral("Repeats"), format_count(definition.repeats));
-  add(QStringLiteral("Budget of a run"), budget_words(definition.budget));
+  add(QStringLiteral("Budget of a run"), budget_text(definition.budget));
   add(QStringLiteral("Seed"),
       QStringLiteral("%1; the seed of each run is derived from it and from the run's task, tuner and repeat")
           .arg(definition.seed));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 #include "ui/models/comparison_model.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
@@ -138,7 +138,7 @@ void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& stud
   // For a single task, the tests are those within the task.
   ReportTable verdicts =
       study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : ReportTable();
-  const std::vector<std::string> hindrances = what_hinders(*study.compared, compared);
+  const std::vector<std::string> hindrances = blocking_reason(*study.compared, compared);
   if (verdicts.rows.empty() && hindrances.empty()) return;
   blocks.emplace_back(ReportHeading{3, QStringLiteral("Verdicts")});
   for (const std::string& hindrance : hindrances)

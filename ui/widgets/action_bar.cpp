@@ -31,7 +31,7 @@ ActionBar::ActionBar(const QString& name, QWidget* parent)
   hide();
 }
 
-void ActionBar::tell(const QString& text, const QString& action) {
+void ActionBar::notify(const QString& text, const QString& action) {
   text_->setText(text);
   action_->setText(action);
   action_->setAccessibleName(action);

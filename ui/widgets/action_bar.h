@@ -16,7 +16,7 @@ class ActionBar : public QWidget {
   ActionBar(const QString& name, QWidget* parent = nullptr);
 
   /** Shows the bar. @param action text of the button; empty: no button */
-  void tell(const QString& text, const QString& action);
+  void notify(const QString& text, const QString& action);
   /** Returns the text shown last. */
   QString text() const;
 

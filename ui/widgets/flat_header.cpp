@@ -13,7 +13,7 @@ namespace {
 constexpr int arrow_width = 8;
 constexpr int arrow_height = 5;
 constexpr int arrow_gap = 6;
-constexpr int least_height = 24;
+constexpr int min_height = 24;
 
 class PaddedDelegate : public QStyledItemDelegate {
  public:
@@ -51,7 +51,7 @@ FlatHeader::FlatHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
 QSize FlatHeader::sectionSizeFromContents(int section) const {
   const QString title = model()->headerData(section, Qt::Horizontal).toString();
   const int width = fontMetrics().horizontalAdvance(title) + 2 * padding + arrow_width + arrow_gap;
-  return {width, std::max(least_height, fontMetrics().height() + 8)};
+  return {width, std::max(min_height, fontMetrics().height() + 8)};
 }
 
 void FlatHeader::paintSection(QPainter* painter, const QRect& area, int section) const {

@@ -27,7 +27,7 @@ class AmountBox : public QDoubleSpinBox {
 
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero) {
   auto* box = new QSpinBox(parent);
-  box->setRange(minimum, most_count);
+  box->setRange(minimum, max_count);
   box->setGroupSeparatorShown(true);
   box->setValue(value);
   box->setSpecialValueText(zero);

@@ -11,7 +11,7 @@ class QWidget;
 
 namespace kernelscape {
 
-inline constexpr int most_count = 1'000'000'000;
+inline constexpr int max_count = 1'000'000'000;
 
 /** Makes a field for a whole number. @param zero text shown for the minimum; empty: the number */
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero = {});

@@ -6,12 +6,11 @@
 
 namespace kernelscape {
 
-FormScrollArea::FormScrollArea(int least_width, QWidget* parent)
-    : QScrollArea(parent), least_width_(least_width) {
+FormScrollArea::FormScrollArea(int min_width, QWidget* parent) : QScrollArea(parent), min_width_(min_width) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setMinimumWidth(least_width_);
+  setMinimumWidth(min_width_);
 }
 
 // QScrollArea already filters the events of its widget.
@@ -20,7 +19,7 @@ bool FormScrollArea::eventFilter(QObject* watched, QEvent* event) {
   const bool asks = event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show;
   if (watched == widget() && asks) {
     const int needed = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
-    setMinimumWidth(std::max(least_width_, needed));
+    setMinimumWidth(std::max(min_width_, needed));
   }
   return handled;
 }

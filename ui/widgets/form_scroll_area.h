@@ -12,15 +12,15 @@ class FormScrollArea : public QScrollArea {
  public:
   /**
    * Makes an empty area.
-   * @param least_width minimum width in pixels, if the contents need less
+   * @param min_width minimum width in pixels, if the contents need less
    */
-  explicit FormScrollArea(int least_width, QWidget* parent = nullptr);
+  explicit FormScrollArea(int min_width, QWidget* parent = nullptr);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  int least_width_;
+  int min_width_;
 };
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@ qsizetype end_of_word(const QString& text, qsizetype start) {
 }
 
 qsizetype end_of_number(const QString& text, qsizetype start) {
-  const auto goes_on = [&](qsizetype place) {
+  const auto continues = [&](qsizetype place) {
     const QChar character = text[place];
     const bool sign = character == QLatin1Char('-') || character == QLatin1Char('+');
     if (sign && place > start) {
@@ -22,7 +22,7 @@ qsizetype end_of_number(const QString& text, qsizetype start) {
     return continues_word(character) || character == QLatin1Char('.');
   };
   qsizetype end = start + 1;
-  while (end < text.size() && goes_on(end)) ++end;
+  while (end < text.size() && continues(end)) ++end;
   return end;
 }
 

@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int row_spacing = 4;
-constexpr int least_field_width = 72;
+constexpr int min_field_width = 72;
 
 QString range_text(const HyperparameterDeclaration& declaration) {
   const auto number = [](double value) { return QString::number(value, 'g', 6); };
@@ -65,7 +65,7 @@ void HyperparameterForm::set_declarations(const std::string& owner,
 void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column) {
   Field field{declaration, make_editor(declaration),
               new WrappedLabel(TextSize::Small, &Colours::warning, rows_)};
-  field.editor->setMinimumWidth(least_field_width);
+  field.editor->setMinimumWidth(min_field_width);
   field.editor->setToolTip(help_text(declaration));
   field.editor->setAccessibleName(QString::fromStdString(declaration.name));
   field.editor->setAccessibleDescription(QString::fromStdString(declaration.documentation));

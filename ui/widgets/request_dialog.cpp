@@ -37,12 +37,12 @@ QWidget& RequestDialog::message_line() { return *message_; }
 
 QString RequestDialog::message() const { return message_->text(); }
 
-void RequestDialog::tell(const QString& text, QColor Colours::* colour) {
+void RequestDialog::notify(const QString& text, QColor Colours::* colour) {
   message_->set_colour(colour);
   message_->setText(text);
 }
 
-void RequestDialog::show_problem(const QString& problem) { tell(problem, &Colours::warning); }
+void RequestDialog::show_problem(const QString& problem) { notify(problem, &Colours::warning); }
 
 Result<std::uint64_t> RequestDialog::seed() const {
   bool whole = false;

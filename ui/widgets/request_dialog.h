@@ -54,7 +54,7 @@ class RequestDialog : public QDialog {
   virtual void let_start_again() = 0;
 
   /** Shows a text below the form. */
-  void tell(const QString& text, QColor Colours::* colour = &Colours::text);
+  void notify(const QString& text, QColor Colours::* colour = &Colours::text);
   /** Shows a text below the form in the warning colour. */
   void show_problem(const QString& problem);
   /** Returns the seed of the form; InvalidArgument: it is not a whole number. */

@@ -11,7 +11,7 @@ namespace {
 class RowHeightKeeper : public QObject {
  public:
   RowHeightKeeper(QTableView& table, int padding, int least)
-      : QObject(&table), table_(table), padding_(padding), least_(least) {
+      : QObject(&table), table_(table), padding_(padding), min_(least) {
     table.installEventFilter(this);
     apply();
   }
@@ -24,13 +24,12 @@ class RowHeightKeeper : public QObject {
 
  private:
   void apply() {
-    table_.verticalHeader()->setDefaultSectionSize(
-        std::max(least_, table_.fontMetrics().height() + padding_));
+    table_.verticalHeader()->setDefaultSectionSize(std::max(min_, table_.fontMetrics().height() + padding_));
   }
 
   QTableView& table_;
   int padding_;
-  int least_;
+  int min_;
 };
 
 }  // namespace

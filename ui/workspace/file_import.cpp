@@ -57,13 +57,13 @@ bool is_database_file(const QString& path) {
 bool is_predictor_file(const QString& path) { return path.endsWith(QLatin1String(".kspred")); }
 
 bool is_project_file(const QString& path) {
-  constexpr qint64 most_bytes = qint64{16} << 20;
+  constexpr qint64 max_bytes = qint64{16} << 20;
   const QFileInfo info(path);
   if (!path.endsWith(QLatin1String(".json")) || !info.isFile()) return false;
-  if (info.size() > most_bytes || database_use(path.toStdString()) != DatabaseUse::None) return false;
+  if (info.size() > max_bytes || database_use(path.toStdString()) != DatabaseUse::None) return false;
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return false;
-  const QByteArray text = file.read(most_bytes);
+  const QByteArray text = file.read(max_bytes);
   // Logs may be long: only a possible log is parsed.
   if (!text.contains("TuningParameters") || !text.contains("KernelSpecification")) return false;
   return is_project({text.constData(), static_cast<std::size_t>(text.size())});
@@ -99,11 +99,11 @@ void FileImport::serve() {
                std::vector<ImportedSession> sessions;
                for (const FileOutcome& file : outcomes) {
                  if (const auto* predictor = std::get_if<Result<ImportedPredictor>>(&file.outcome)) {
-                   tell_predictor(file.path, *predictor);
+                   notify_predictor(file.path, *predictor);
                    continue;
                  }
                  const auto& outcome = std::get<Result<ImportOutcome>>(file.outcome);
-                 tell(file.path, outcome);
+                 notify(file.path, outcome);
                  if (outcome)
                    sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
                }
@@ -114,7 +114,7 @@ void FileImport::serve() {
              });
 }
 
-void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome) {
+void FileImport::notify(const QString& path, const Result<ImportOutcome>& outcome) {
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   std::int64_t trials = 0;
@@ -142,7 +142,7 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
     workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));
 }
 
-void FileImport::tell_predictor(const QString& path, const Result<ImportedPredictor>& outcome) {
+void FileImport::notify_predictor(const QString& path, const Result<ImportedPredictor>& outcome) {
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   workspace_.notices().inform(

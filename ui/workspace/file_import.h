@@ -65,8 +65,8 @@ class FileImport : public QObject {
   };
 
   void serve();
-  void tell(const QString& path, const Result<ImportOutcome>& outcome);
-  void tell_predictor(const QString& path, const Result<ImportedPredictor>& outcome);
+  void notify(const QString& path, const Result<ImportOutcome>& outcome);
+  void notify_predictor(const QString& path, const Result<ImportedPredictor>& outcome);
 
   Workspace& workspace_;
   std::vector<Request> waiting_;

@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::milliseconds between_fleet_looks{1000};
+constexpr std::chrono::milliseconds fleet_poll_interval{1000};
 constexpr std::chrono::milliseconds between_fleet_attempts{2000};
 
 /** Short, because the next attempt follows automatically, and a closing window waits for this one. */
@@ -54,7 +54,7 @@ FleetWatch::FleetWatch(FleetLinker linker, QObject* parent)
       linker_(linker ? std::move(linker) : link_to_redis),
       service_([this] { return look(); }) {}
 
-FleetWatch::~FleetWatch() { leaving_->store(true); }
+FleetWatch::~FleetWatch() { shutting_down_->store(true); }
 
 void FleetWatch::set_active(bool active) {
   {
@@ -106,36 +106,36 @@ Service::Pause FleetWatch::look() {
   }
   if (place != linked_) link_.reset();
   linked_ = place;
-  if (!place || !JobControl(leaving_, {}).proceed()) return {};
+  if (!place || !JobControl(shutting_down_, {}).proceed()) return {};
   if (!link_) {
     Result<std::unique_ptr<FleetLink>> link = linker_(*place);
     if (!link) {
       answer(*place, std::unexpected(link.error()));
-      for (const std::string& worker : drained) tell_drained(worker, std::unexpected(link.error()));
+      for (const std::string& worker : drained) notify_drained(worker, std::unexpected(link.error()));
       return between_fleet_attempts;
     }
     link_ = std::move(*link);
   }
-  for (const std::string& worker : drained) tell_drained(worker, link_->drain(worker));
+  for (const std::string& worker : drained) notify_drained(worker, link_->drain(worker));
   Result<FleetState> state = link_->read();
   const bool read = state.has_value();
   // The next attempt makes a new connection, since the user may have corrected the password file meanwhile.
   if (!read) link_.reset();
   answer(*place, std::move(state));
-  return read ? between_fleet_looks : between_fleet_attempts;
+  return read ? fleet_poll_interval : between_fleet_attempts;
 }
 
 void FleetWatch::answer(const FleetPlace& place, Result<FleetState> state) {
-  const auto told = std::make_shared<Result<FleetState>>(std::move(state));
-  service_.deliver([this, place, told] {
+  const auto reported = std::make_shared<Result<FleetState>>(std::move(state));
+  service_.deliver([this, place, reported] {
     if (place != place_) return;  // another fleet is watched by now
-    if (!*told) return emit failed(told->error());
-    state_ = std::make_shared<const FleetState>(std::move(**told));
+    if (!*reported) return emit failed(reported->error());
+    state_ = std::make_shared<const FleetState>(std::move(**reported));
     emit changed();
   });
 }
 
-void FleetWatch::tell_drained(const std::string& worker, const Status& status) {
+void FleetWatch::notify_drained(const std::string& worker, const Status& status) {
   service_.deliver([this, worker, status] {
     if (!status) return emit drain_failed(status.error());
     emit drained(QString::fromStdString(worker));

@@ -94,10 +94,10 @@ class FleetWatch : public QObject {
   void wake();
   Service::Pause look();
   void answer(const FleetPlace& place, Result<FleetState> state);
-  void tell_drained(const std::string& worker, const Status& status);
+  void notify_drained(const std::string& worker, const Status& status);
 
   FleetLinker linker_;
-  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<std::atomic<bool>> shutting_down_ = std::make_shared<std::atomic<bool>>(false);
   std::optional<FleetPlace> place_;
   FleetStatePointer state_;
   std::mutex mutex_;

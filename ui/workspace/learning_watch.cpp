@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::seconds between_learning_looks{1};
+constexpr std::chrono::seconds learning_poll_interval{1};
 
 bool same_data_set(const StudySummary& a, const StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
@@ -80,25 +80,25 @@ Service::Pause LearningWatch::look() {
   Status looked = open_to_watch(store_, database_);
   if (looked) looked = guarded("reading the predictors", [&] { return look_at(wanted); });
   if (looked) {
-    told_error_.clear();
+    notified_error_.clear();
   } else {
-    told_marks_.reset();
-    told_data_set_.reset();
+    notified_marks_.reset();
+    notified_data_set_.reset();
     report(looked.error());
   }
-  return between_learning_looks;
+  return learning_poll_interval;
 }
 
 void LearningWatch::report(const Error& error) {
   const std::string text = describe(error);
-  if (std::exchange(told_error_, text) == text) return;
+  if (std::exchange(notified_error_, text) == text) return;
   service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
 Status LearningWatch::look_at(std::optional<StudyId> data_set) {
   TRY(look_at_lists());
   if (!data_set) {
-    told_data_set_.reset();
+    notified_data_set_.reset();
     return {};
   }
   return look_at_tasks(*data_set);
@@ -116,17 +116,17 @@ Status LearningWatch::look_at_lists() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(lists_asked_, false);
   }();
-  const bool same_predictors = told_lists_ && told_marks_ == marks;
-  if (same_predictors && std::ranges::equal(told_lists_->data_sets, data_sets, same_data_set)) {
-    if (asked) service_.deliver([this, lists = told_lists_] { emit lists_changed(lists); });
+  const bool same_predictors = notified_lists_ && notified_marks_ == marks;
+  if (same_predictors && std::ranges::equal(notified_lists_->data_sets, data_sets, same_data_set)) {
+    if (asked) service_.deliver([this, lists = notified_lists_] { emit lists_changed(lists); });
     return {};
   }
   std::vector<KnownPredictor> predictors =
-      same_predictors ? told_lists_->predictors : TRY(known_predictors(*store_));
-  told_lists_ =
+      same_predictors ? notified_lists_->predictors : TRY(known_predictors(*store_));
+  notified_lists_ =
       std::make_shared<const LearningLists>(LearningLists{std::move(data_sets), std::move(predictors)});
-  told_marks_ = std::move(marks);
-  service_.deliver([this, lists = told_lists_] { emit lists_changed(lists); });
+  notified_marks_ = std::move(marks);
+  service_.deliver([this, lists = notified_lists_] { emit lists_changed(lists); });
   return {};
 }
 
@@ -136,12 +136,12 @@ Status LearningWatch::look_at_tasks(StudyId id) {
     const std::scoped_lock lock(mutex_);
     return std::exchange(tasks_asked_, false);
   }();
-  const bool known = told_data_set_ && told_data_set_->id == id;
-  if (known && !asked && std::ranges::equal(told_data_set_->tasks, tasks, same_task)) return {};
-  StudyDefinition definition = known ? told_data_set_->definition : TRY(stored_study(*store_, id));
-  told_data_set_ =
+  const bool known = notified_data_set_ && notified_data_set_->id == id;
+  if (known && !asked && std::ranges::equal(notified_data_set_->tasks, tasks, same_task)) return {};
+  StudyDefinition definition = known ? notified_data_set_->definition : TRY(stored_study(*store_, id));
+  notified_data_set_ =
       std::make_shared<const DataSetSnapshot>(DataSetSnapshot{id, std::move(definition), std::move(tasks)});
-  service_.deliver([this, snapshot = told_data_set_] { emit data_set_changed(snapshot); });
+  service_.deliver([this, snapshot = notified_data_set_] { emit data_set_changed(snapshot); });
   return {};
 }
 

@@ -89,10 +89,10 @@ class LearningWatch : public QObject {
 
   // Used by the service's thread only.
   std::optional<Store> store_;
-  std::optional<std::vector<PredictorMark>> told_marks_;
-  LearningListsPointer told_lists_;
-  DataSetSnapshotPointer told_data_set_;
-  std::string told_error_;
+  std::optional<std::vector<PredictorMark>> notified_marks_;
+  LearningListsPointer notified_lists_;
+  DataSetSnapshotPointer notified_data_set_;
+  std::string notified_error_;
   Service service_;
 };
 

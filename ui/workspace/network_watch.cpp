@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds between_network_looks{1000};
+constexpr std::chrono::milliseconds network_poll_interval{1000};
 /** The pause is a multiple of the reading time, so that reading takes at most a tenth of a core. */
 constexpr int pauses_of_a_look = 10;
 
@@ -42,9 +42,9 @@ std::shared_ptr<const WholeNetwork> network_of(const StudyDefinition& study) {
 NetworkWatch::NetworkWatch(std::filesystem::path database, QObject* parent)
     : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {}
 
-NetworkWatch::~NetworkWatch() { leaving_->store(true); }
+NetworkWatch::~NetworkWatch() { shutting_down_->store(true); }
 
-bool NetworkWatch::proceed() const { return JobControl(leaving_, {}).proceed(); }
+bool NetworkWatch::proceed() const { return JobControl(shutting_down_, {}).proceed(); }
 
 void NetworkWatch::set_active(bool active) {
   {
@@ -80,8 +80,8 @@ Service::Pause NetworkWatch::look() {
     if (!active_) return {};
     wanted = wanted_;
     if (std::exchange(asked_, false)) {
-      told_mark_.reset();
-      told_error_.clear();
+      notified_mark_.reset();
+      notified_error_.clear();
     }
   }
   if (!proceed()) return {};
@@ -89,25 +89,25 @@ Service::Pause NetworkWatch::look() {
   Status looked = open_to_watch(store_, database_);
   if (looked) looked = guarded("reading the networks", [&] { return look_at(wanted); });
   if (looked) {
-    told_error_.clear();
+    notified_error_.clear();
   } else {
-    told_mark_.reset();
+    notified_mark_.reset();
     report(looked.error());
   }
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
-  return std::max(between_network_looks, pauses_of_a_look * took);
+  return std::max(network_poll_interval, pauses_of_a_look * took);
 }
 
 void NetworkWatch::report(const Error& error) {
   const std::string text = describe(error);
-  if (std::exchange(told_error_, text) == text) return;
+  if (std::exchange(notified_error_, text) == text) return;
   service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
 Status NetworkWatch::look_at(std::optional<StudyId> wanted) {
   TRY(look_at_list());
   if (wanted) return look_at_network(*wanted);
-  told_mark_.reset();
+  notified_mark_.reset();
   return {};
 }
 
@@ -117,9 +117,9 @@ Status NetworkWatch::look_at_list() {
                 [](const StudySummary& study) { return purpose_of(study.record) != StudyPurpose::Network; });
   for (StudySummary& study : studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
-  if (told_studies_ && std::ranges::equal(*told_studies_, studies, same_network_study)) return {};
-  told_studies_ = std::make_shared<const std::vector<StudySummary>>(std::move(studies));
-  service_.deliver([this, told = told_studies_] { emit studies_changed(told); });
+  if (notified_studies_ && std::ranges::equal(*notified_studies_, studies, same_network_study)) return {};
+  notified_studies_ = std::make_shared<const std::vector<StudySummary>>(std::move(studies));
+  service_.deliver([this, reported = notified_studies_] { emit studies_changed(reported); });
   return {};
 }
 
@@ -137,13 +137,14 @@ Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(StudyId id) const {
 /** Reads the complete network only if a layer has changed. */
 Status NetworkWatch::look_at_network(StudyId id) {
   StudyMark mark = TRY(mark_of(id));
-  if (told_mark_ == mark) return {};
+  if (notified_mark_ == mark) return {};
   auto progress = std::make_shared<const NetworkProgress>(TRY(read_network_progress(*store_, id)));
-  const bool known = told_ && told_->progress->study == id;
-  auto network = known ? told_->network : network_of(progress->definition);
-  told_ = std::make_shared<const NetworkSnapshot>(NetworkSnapshot{std::move(progress), std::move(network)});
-  told_mark_ = std::move(mark);
-  service_.deliver([this, told = told_] { emit snapshot_changed(told); });
+  const bool known = notified_ && notified_->progress->study == id;
+  auto network = known ? notified_->network : network_of(progress->definition);
+  notified_ =
+      std::make_shared<const NetworkSnapshot>(NetworkSnapshot{std::move(progress), std::move(network)});
+  notified_mark_ = std::move(mark);
+  service_.deliver([this, reported = notified_] { emit snapshot_changed(reported); });
   return {};
 }
 

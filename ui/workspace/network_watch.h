@@ -88,7 +88,7 @@ class NetworkWatch : public QObject {
   bool proceed() const;
 
   std::filesystem::path database_;
-  std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<std::atomic<bool>> shutting_down_ = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex_;
   std::optional<StudyId> wanted_;
   bool asked_ = false;  ///< the watched study is to be reported even if unchanged
@@ -96,10 +96,10 @@ class NetworkWatch : public QObject {
 
   // Used by the service's thread only.
   std::optional<Store> store_;
-  StudySummaries told_studies_;
-  std::optional<StudyMark> told_mark_;
-  NetworkSnapshotPointer told_;
-  std::string told_error_;
+  StudySummaries notified_studies_;
+  std::optional<StudyMark> notified_mark_;
+  NetworkSnapshotPointer notified_;
+  std::string notified_error_;
   Service service_;
 };
 

@@ -10,11 +10,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_new_projects = 1000;
+constexpr int max_new_projects = 1000;
 
 /** Creates a new folder with a free name. */
 Result<std::filesystem::path> make_free_folder(const std::filesystem::path& parent) {
-  for (int number = 1; number <= most_new_projects; ++number) {
+  for (int number = 1; number <= max_new_projects; ++number) {
     std::filesystem::path folder =
         parent / (number == 1 ? std::string("my-kernel") : fmt::format("my-kernel-{}", number));
     std::error_code failed;

@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_notices = 1000;
+constexpr std::size_t max_notices = 1000;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void Notices::add(Notice notice) {
     emit changed(static_cast<int>(i));
     return;
   }
-  if (notices_.size() == most_notices) notices_.erase(notices_.begin());
+  if (notices_.size() == max_notices) notices_.erase(notices_.begin());
   notice.last = QDateTime::currentDateTime();
   notices_.push_back(std::move(notice));
   emit changed(static_cast<int>(notices_.size()) - 1);

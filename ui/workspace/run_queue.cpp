@@ -132,9 +132,9 @@ class RunQueue::Observer final : public SessionObserver {
    */
   void set_status(const SessionStatus& status) {
     const auto now = std::chrono::steady_clock::now();
-    const bool told = now - last_told_ < progress_interval;
-    if (!told) last_told_ = now;
-    update(!told, [&](RunView& view) {
+    const bool reported = now - last_notified_ < progress_interval;
+    if (!reported) last_notified_ = now;
+    update(!reported, [&](RunView& view) {
       view.status = status;
       if (run_.begin_trials < 0) {
         run_.begin_trials = status.trial_count - 1;
@@ -153,17 +153,17 @@ class RunQueue::Observer final : public SessionObserver {
     update(true, change);
   }
   template <typename Change>
-  void update(bool tell, Change change) {
+  void update(bool notify, Change change) {
     {
       const std::scoped_lock lock(queue_.mutex_);
       change(run_.view);
     }
-    if (tell) queue_.service_.announce();
+    if (notify) queue_.service_.announce();
   }
 
   RunQueue& queue_;
   Run& run_;
-  std::chrono::steady_clock::time_point last_told_;
+  std::chrono::steady_clock::time_point last_notified_;
 };
 
 RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject* parent)

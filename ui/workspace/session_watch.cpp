@@ -11,9 +11,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{500};
-constexpr std::size_t most_sparklines = 50;
-constexpr std::int64_t most_sparkline_trials = 20'000;
+constexpr std::chrono::milliseconds poll_interval{500};
+constexpr std::size_t max_sparklines = 50;
+constexpr std::int64_t max_sparkline_trials = 20'000;
 
 bool same_status(const SessionStatus& a, const SessionStatus& b) {
   return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
@@ -80,7 +80,7 @@ Service::Pause SessionWatch::look() {
       report(looked.error());
     }
   }
-  return between_looks;
+  return poll_interval;
 }
 
 void SessionWatch::report(const Error& error) {
@@ -89,7 +89,7 @@ void SessionWatch::report(const Error& error) {
 
 /** A damaged session does not prevent the other sessions from being read. */
 void SessionWatch::report_unreadable(const Error& error) {
-  if (told_unreadable_.insert(error.message).second)
+  if (notified_unreadable_.insert(error.message).second)
     service_.deliver([this, error] { emit unreadable(error); });
 }
 
@@ -138,7 +138,7 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
   }
   if (unchanged) {
     entry.improvements = known->second.improvements;
-  } else if (rank < most_sparklines && session.status.trial_count <= most_sparkline_trials) {
+  } else if (rank < max_sparklines && session.status.trial_count <= max_sparkline_trials) {
     if (const auto rows = store_->rows(session.record.id)) {
       TrialTable table(rows->empty() ? 0 : rows->front().configuration.indices.size());
       for (const Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
@@ -176,11 +176,11 @@ void SessionWatch::look_at_list() {
   for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
   // Read after the list, so that the collection of each session is known.
   look_at_collections(*entries);
-  if (told_entries_ && *told_entries_ == *entries) return;
+  if (notified_entries_ && *notified_entries_ == *entries) return;
   entries_.clear();
   for (const SessionEntry& entry : *entries) entries_.emplace(entry.summary.record.id, entry);
-  told_entries_ = entries;
-  service_.deliver([this, entries = told_entries_] { emit sessions_changed(entries); });
+  notified_entries_ = entries;
+  service_.deliver([this, entries = notified_entries_] { emit sessions_changed(entries); });
 }
 
 void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries) {
@@ -196,15 +196,15 @@ void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries)
     collection.device = device_of(first->summary.record);
     collection.newest = first->summary.record.id;
   }
-  const bool same = told_collections_ ? *told_collections_ == *collections : collections->empty();
-  told_collections_ = collections;
+  const bool same = notified_collections_ ? *notified_collections_ == *collections : collections->empty();
+  notified_collections_ = collections;
   if (same) return;
-  service_.deliver([this, collections = told_collections_] { emit collections_changed(collections); });
+  service_.deliver([this, collections = notified_collections_] { emit collections_changed(collections); });
 }
 
 void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
   std::erase_if(readers_, [&](const auto& reader) { return !wanted.contains(reader.first); });
-  std::erase_if(told_, [&](const auto& told) { return !wanted.contains(told.first); });
+  std::erase_if(notified_, [&](const auto& reported) { return !wanted.contains(reported.first); });
   for (const SessionId id : wanted) {
     SourceReader& reader = readers_.try_emplace(id, *store_, id).first->second;
     Result<Source> source = reader.read();
@@ -218,9 +218,9 @@ void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
       service_.deliver([this, id] { emit given_up(id); });
       continue;
     }
-    const auto told = told_.find(id);
-    if (told != told_.end() && same_source(*told->second, **source)) continue;
-    told_.insert_or_assign(id, *source);
+    const auto reported = notified_.find(id);
+    if (reported != notified_.end() && same_source(*reported->second, **source)) continue;
+    notified_.insert_or_assign(id, *source);
     service_.deliver([this, source = *source] { emit source_changed(source); });
   }
 }

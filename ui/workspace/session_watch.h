@@ -95,11 +95,11 @@ class SessionWatch : public QObject {
   // Used by the service's thread only.
   std::optional<Store> store_;
   std::map<SessionId, SourceReader> readers_;
-  std::map<SessionId, Source> told_;
+  std::map<SessionId, Source> notified_;
   std::map<SessionId, SessionEntry> entries_;
-  SessionEntries told_entries_;
-  SessionCollections told_collections_;
-  std::set<std::string> told_unreadable_;
+  SessionEntries notified_entries_;
+  SessionCollections notified_collections_;
+  std::set<std::string> notified_unreadable_;
   bool failed_ = false;
   Service service_;
 };

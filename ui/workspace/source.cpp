@@ -126,7 +126,7 @@ Status SourceReader::read_origin(const SessionSummary& session) {
     origin.target = std::move(*target);
   origin.members = space.member_count();
   if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json)) {
-    origin.least_sample_seconds = options->least_sample_seconds();
+    origin.min_sample_seconds = options->min_sample_seconds();
     origin.calls_per_sample = options->calls_per_sample;
     origin.build_only = options->build_only;
   }
@@ -148,7 +148,7 @@ Status SourceReader::append_rows() {
     fits = fits && row.configuration.indices.size() == knobs;
     if (!fits) return;
     errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
-    add_saved(saved_, row, origin_->least_sample_seconds, origin_->calls_per_sample);
+    add_saved(saved_, row, origin_->min_sample_seconds, origin_->calls_per_sample);
     const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
     if (valid && (best == 0 || row.median_seconds < best)) {
       best = row.median_seconds;

@@ -27,14 +27,14 @@ struct SourceOrigin {
   SearchSpace space;
   TrialColumns columns;
   std::optional<TargetDescription> target;
-  std::optional<uint128> members;   ///< number of feasible configurations of the space, if they can be
-                                    ///< counted
-  double least_sample_seconds = 0;  ///< minimum duration of a sample of a trial; 0: not known
-  int calls_per_sample = 0;         ///< number of calls per sample of a trial; 0: as many as last
-                                    ///< `least_sample_seconds`
-  bool has_resources = false;       ///< GPU kernels: their resource usage is known, or will be
-  bool own_objectives = false;      ///< see Store::has_own_objectives()
-  bool build_only = false;          ///< true if its kernels were never run: valid trials have no samples
+  std::optional<uint128> members;  ///< number of feasible configurations of the space, if they can be
+                                   ///< counted
+  double min_sample_seconds = 0;   ///< minimum duration of a sample of a trial; 0: not known
+  int calls_per_sample = 0;        ///< number of calls per sample of a trial; 0: as many as last
+                                   ///< `min_sample_seconds`
+  bool has_resources = false;      ///< GPU kernels: their resource usage is known, or will be
+  bool own_objectives = false;     ///< see Store::has_own_objectives()
+  bool build_only = false;         ///< true if its kernels were never run: valid trials have no samples
   /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
   /**

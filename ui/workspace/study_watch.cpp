@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::seconds between_study_looks{1};
+constexpr std::chrono::seconds study_poll_interval{1};
 
 bool same_study(const StudySummary& a, const StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
@@ -63,16 +63,16 @@ Service::Pause StudyWatch::look() {
     });
     if (!looked) {
       reader_.reset();
-      told_runs_.reset();
+      notified_runs_.reset();
       report(looked.error());
     }
   }
-  return between_study_looks;
+  return study_poll_interval;
 }
 
 void StudyWatch::report(const Error& error) {
   const std::string text = describe(error);
-  if (std::exchange(told_error_, text) == text) return;
+  if (std::exchange(notified_error_, text) == text) return;
   service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
@@ -80,16 +80,16 @@ void StudyWatch::look_at(const CompareSource& wanted) {
   look_at_list();
   if (wanted != read_) {
     reader_.reset();
-    told_runs_.reset();
-    told_error_.clear();
+    notified_runs_.reset();
+    notified_error_.clear();
     read_ = wanted;
   }
   if (wanted.empty()) return;
   if (const Status read = look_at_runs(wanted); read) {
-    told_error_.clear();
+    notified_error_.clear();
   } else {
     reader_.reset();
-    told_runs_.reset();
+    notified_runs_.reset();
     report(read.error());
   }
 }
@@ -101,9 +101,9 @@ void StudyWatch::look_at_list() {
   std::erase_if(*studies, [](const StudySummary& study) { return is_collection(study.record); });
   for (StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
-  if (told_studies_ && std::ranges::equal(*told_studies_, *studies, same_study)) return;
-  told_studies_ = std::make_shared<const std::vector<StudySummary>>(*studies);
-  service_.deliver([this, studies = told_studies_] { emit studies_changed(studies); });
+  if (notified_studies_ && std::ranges::equal(*notified_studies_, *studies, same_study)) return;
+  notified_studies_ = std::make_shared<const std::vector<StudySummary>>(*studies);
+  service_.deliver([this, studies = notified_studies_] { emit studies_changed(studies); });
 }
 
 Status StudyWatch::look_at_runs(const CompareSource& wanted) {
@@ -123,8 +123,8 @@ Status StudyWatch::look_at_runs(const CompareSource& wanted) {
   for (const ComparedRun& run : runs->runs)
     marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.member_share.values.size(),
                      run.finished, run.error});
-  if (told_runs_ == marks) return {};
-  told_runs_ = std::move(marks);
+  if (notified_runs_ == marks) return {};
+  notified_runs_ = std::move(marks);
   const auto snapshot = std::make_shared<const StudySnapshot>(StudySnapshot{wanted, runs, baseline_});
   service_.deliver([this, snapshot] { emit snapshot_changed(snapshot); });
   return {};

@@ -89,9 +89,9 @@ class StudyWatch : public QObject {
   std::unique_ptr<ComparisonReader> reader_;
   CompareSource read_;
   std::size_t baseline_ = 0;
-  std::optional<std::vector<RunMark>> told_runs_;
-  StudySummaries told_studies_;
-  std::string told_error_;
+  std::optional<std::vector<RunMark>> notified_runs_;
+  StudySummaries notified_studies_;
+  std::string notified_error_;
   Service service_;
 };
 

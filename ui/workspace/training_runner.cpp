@@ -33,16 +33,16 @@ class TrainingRunner::Observer final : public TrainingObserver {
     runner_.update([&](TrainingView& view) {
       view.phase.clear();
       view.epochs = facts.epochs;
-      view.most_epochs = facts.most_epochs;
+      view.max_epochs = facts.max_epochs;
     });
     wait_while_a_kernel_is_timed(stop_);
   }
 
-  void epoch(const TrainingEpoch& epoch, std::int64_t most_epochs, double seconds_left) override {
+  void epoch(const TrainingEpoch& epoch, std::int64_t max_epochs, double seconds_left) override {
     runner_.update([&](TrainingView& view) {
       view.phase.clear();
       view.epochs.push_back(epoch);
-      view.most_epochs = most_epochs;
+      view.max_epochs = max_epochs;
       view.seconds_left = seconds_left;
     });
     wait_while_a_kernel_is_timed(stop_);

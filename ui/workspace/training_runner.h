@@ -14,7 +14,7 @@ struct TrainingView {
   QString phase = {};  ///< the step in progress outside the epochs: "reading the data set"; empty: epochs are
                        ///< in progress
   std::vector<TrainingEpoch> epochs = {};  ///< completed epochs, including those of earlier runs
-  std::int64_t most_epochs = 0;            ///< early stopping may end the training before; 0: not known yet
+  std::int64_t max_epochs = 0;             ///< early stopping may end the training before; 0: not known yet
   double seconds_left = -1;                ///< upper bound; -1: not known
   bool stopping = false;
 };

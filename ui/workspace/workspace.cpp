@@ -54,7 +54,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
   connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
     list_read_ = true;
-    tell_once_made();
+    notify_once_made();
     emit sessions_changed();
   });
   connect(watch_.get(), &SessionWatch::collections_changed, this,
@@ -87,7 +87,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
 Workspace::~Workspace() = default;
 
 /** Notifies the user, once its first list was read, that the database was created. */
-void Workspace::tell_once_made() {
+void Workspace::notify_once_made() {
   if (!std::exchange(is_new_, false)) return;
   notices_->inform(tr("The database %1 did not exist: a new, empty database was created")
                        .arg(QString::fromStdString(database_.string())),

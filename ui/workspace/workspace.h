@@ -183,7 +183,7 @@ class Workspace : public QObject {
   void filters_changed();  ///< the filters, or the rows that pass them, changed
 
  private:
-  void tell_once_made();
+  void notify_once_made();
   void open(std::optional<SessionId> id);
   void receive(const Source& source);
   void watch_wanted();

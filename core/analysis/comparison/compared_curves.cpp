@@ -99,7 +99,7 @@ AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& 
 
 bool improves_early(const ComparedRuns& runs, CompareAxis axis) {
   constexpr double first_part = 0.2;
-  constexpr double most_runs = 0.9;
+  constexpr double max_runs = 0.9;
   constexpr double near_the_end = 0.95;
   std::vector<double> reached;
   double end = 0;
@@ -114,7 +114,7 @@ bool improves_early(const ComparedRuns& runs, CompareAxis axis) {
           curve_steps(run.curve, axis)[static_cast<std::size_t>(good - run.curve.performance.begin())]);
   }
   const auto early = std::ranges::count_if(reached, [&](double at) { return at <= first_part * end; });
-  return !reached.empty() && static_cast<double>(early) >= most_runs * static_cast<double>(reached.size());
+  return !reached.empty() && static_cast<double>(early) >= max_runs * static_cast<double>(reached.size());
 }
 
 }  // namespace kernelscape

@@ -18,8 +18,8 @@ namespace {
 
 using Answers = std::vector<PlannedAnswer>;
 
-constexpr std::int64_t most_repeats_asked = 1000;
-constexpr std::size_t most_tasks_asked = 100;
+constexpr std::int64_t max_repeats_asked = 1000;
+constexpr std::size_t max_tasks_asked = 100;
 constexpr std::size_t goal_to_95 = 1;  ///< position in goal_shares
 
 /**
@@ -29,26 +29,23 @@ double upper_normal_quantile(double probability) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), std::min(probability, 0.5)));
 }
 
-double least_p_of_repeats(const PlannedComparison& planned, std::int64_t repeats) {
+double min_p_of_repeats(const PlannedComparison& planned, std::int64_t repeats) {
   const auto n = static_cast<std::size_t>(repeats);
   return planned.paired_starts ? smallest_signed_rank_p(n) : smallest_mann_whitney_p(n, n);
 }
 
-std::string p_words(double p) {
-  return p < 0.0001 ? "below 0.0001" : fmt::format("{:.2g}", std::min(1.0, p));
-}
+std::string p_text(double p) { return p < 0.0001 ? "below 0.0001" : fmt::format("{:.2g}", std::min(1.0, p)); }
 
-std::string count_words(std::size_t count, std::string_view one, std::string_view several) {
+std::string count_text(std::size_t count, std::string_view one, std::string_view several) {
   return count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, several);
 }
 
 /** "a, b, c and 9 more". */
 std::string named_list(const std::vector<std::string>& names) {
-  constexpr std::size_t most_names = 6;
+  constexpr std::size_t max_names = 6;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > most_names) text += fmt::format(" and {} more", names.size() - most_names);
+  for (std::size_t i = 0; i < std::min(names.size(), max_names); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > max_names) text += fmt::format(" and {} more", names.size() - max_names);
   return text;
 }
 
@@ -89,25 +86,25 @@ void add_within_task(const PlannedComparison& planned, Answers& answers) {
   }
   const PlannedTests found = planned_tests(planned);
   const auto tests = static_cast<double>(found.within_tasks);
-  const double least = found.least_p_within;
+  const double least = found.min_p_within;
   const std::string sizes = planned.paired_starts ? fmt::format("{} pairs", planned.repeats)
                                                   : fmt::format("{0} against {0}", planned.repeats);
   if (tests * least > significance_level) {
     std::int64_t enough = planned.repeats;
-    while (enough < most_repeats_asked && tests * least_p_of_repeats(planned, enough) > significance_level)
+    while (enough < max_repeats_asked && tests * min_p_of_repeats(planned, enough) > significance_level)
       ++enough;
     answers.push_back(
         {PlannedAnswerKind::Cannot,
          fmt::format("within a task {} cannot reach significance once all {:.0f} tests are corrected: the "
                      "smallest p is {}, {} after correction; {} repeats can",
-                     sizes, tests, p_words(least), p_words(tests * least), enough)});
+                     sizes, tests, p_text(least), p_text(tests * least), enough)});
     return;
   }
   answers.push_back(
       {PlannedAnswerKind::Decides,
        fmt::format("within a task {} can reach significance: the smallest p is {}, {} after correction over "
                    "{:.0f} tests",
-                   sizes, p_words(least), p_words(tests * least), tests) +
+                   sizes, p_text(least), p_text(tests * least), tests) +
            detectable_words(planned, tests)});
 }
 
@@ -127,22 +124,22 @@ void add_over_tasks(const PlannedComparison& planned, Answers& answers) {
   }
   const PlannedTests found = planned_tests(planned);
   const auto tests = static_cast<double>(found.over_tasks);
-  const double least = found.least_p_over;
+  const double least = found.min_p_over;
   if (tests * least <= significance_level) {
     answers.push_back({PlannedAnswerKind::Decides,
                        fmt::format("over {} tasks differences can reach significance by signed ranks: the "
                                    "smallest p is {}, {} after correction over {:.0f} tests",
-                                   tasks, p_words(least), p_words(tests * least), tests)});
+                                   tasks, p_text(least), p_text(tests * least), tests)});
     return;
   }
   std::size_t enough = tasks;
-  while (enough < most_tasks_asked && tests * smallest_signed_rank_p(enough) > significance_level) ++enough;
+  while (enough < max_tasks_asked && tests * smallest_signed_rank_p(enough) > significance_level) ++enough;
   answers.push_back(
       {PlannedAnswerKind::Cannot,
        fmt::format(
            "over tasks nothing can reach significance with {}: the smallest p is {}, {} after correction "
            "over {:.0f} tests; {} tasks can",
-           tasks, p_words(least), p_words(tests * least), tests, enough)});
+           tasks, p_text(least), p_text(tests * least), tests, enough)});
 }
 
 /**
@@ -317,7 +314,7 @@ void add_unread(const PlannedComparison& planned, Answers& answers) {
       {PlannedAnswerKind::Caution,
        fmt::format("{} {} not read, so their limits are unknown, and tests are counted as if they "
                    "existed: {}",
-                   count_words(names.size(), "recording", "recordings"), names.size() == 1 ? "was" : "were",
+                   count_text(names.size(), "recording", "recordings"), names.size() == 1 ? "was" : "were",
                    named_list(names))});
 }
 
@@ -333,8 +330,8 @@ PlannedTests planned_tests(const PlannedComparison& planned) {
     tests.within_tasks += others * offered;
     if (offered >= 2) tests.over_tasks += others;
   }
-  if (planned.repeats > 0) tests.least_p_within = least_p_of_repeats(planned, planned.repeats);
-  tests.least_p_over = smallest_signed_rank_p(planned.tasks.size());
+  if (planned.repeats > 0) tests.min_p_within = min_p_of_repeats(planned, planned.repeats);
+  tests.min_p_over = smallest_signed_rank_p(planned.tasks.size());
   return tests;
 }
 
@@ -354,7 +351,7 @@ std::vector<PlannedAnswer> planned_answers(const PlannedComparison& planned) {
   return answers;
 }
 
-std::vector<std::string> what_can_be_decided(const PlannedComparison& planned) {
+std::vector<std::string> testability(const PlannedComparison& planned) {
   std::vector<std::string> words;
   for (PlannedAnswer& answer : planned_answers(planned)) words.push_back(std::move(answer.words));
   return words;

@@ -55,8 +55,8 @@ struct PlannedAnswer {
 struct PlannedTests {
   std::size_t within_tasks = 0;
   std::size_t over_tasks = 0;
-  double least_p_within = 1;  ///< smallest p that the test of one task can give, not corrected
-  double least_p_over = 1;
+  double min_p_within = 1;  ///< smallest p that the test of one task can give, not corrected
+  double min_p_over = 1;
 };
 
 /**
@@ -74,6 +74,6 @@ PlannedTests planned_tests(const PlannedComparison& planned);
 std::vector<PlannedAnswer> planned_answers(const PlannedComparison& planned);
 
 /** Returns the texts of planned_answers(). */
-std::vector<std::string> what_can_be_decided(const PlannedComparison& planned);
+std::vector<std::string> testability(const PlannedComparison& planned);
 
 }  // namespace kernelscape

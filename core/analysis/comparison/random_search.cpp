@@ -84,16 +84,16 @@ double RandomSearchExpectation::median_valid() const {
 }
 
 std::vector<ScorePoint> score_points(const RandomSearchExpectation& search) {
-  constexpr std::size_t most_points = 50;
+  constexpr std::size_t max_points = 50;
   constexpr double cut_off_share = 0.95;
   const double median = search.median_valid();
   const std::size_t start = search.trials_to(median);
   const std::size_t cut_off = search.trials_to(median + cut_off_share * (search.optimum() - median));
   std::vector<ScorePoint> points;
-  for (std::size_t i = start < cut_off ? 1 : most_points; i <= most_points; ++i) {
+  for (std::size_t i = start < cut_off ? 1 : max_points; i <= max_points; ++i) {
     // Multiplies first, so that whole numbers of trials are exact.
     const double trials = static_cast<double>(start) +
-                          static_cast<double>((cut_off - start) * i) / static_cast<double>(most_points);
+                          static_cast<double>((cut_off - start) * i) / static_cast<double>(max_points);
     const double expected = search.best_after(static_cast<std::size_t>(trials));
     if (search.optimum() - expected > rounding * search.optimum()) points.push_back({trials, expected});
   }

@@ -8,8 +8,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_exact_pairs = 900;
-constexpr std::size_t most_exact_differences = 25;
+constexpr std::size_t max_exact_pairs = 900;
+constexpr std::size_t max_exact_differences = 25;
 
 std::vector<std::size_t> ascending_order(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
@@ -113,7 +113,7 @@ double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   const MidRanks ranks = mid_ranks(values);
   const auto end_of_a = ranks.doubled.begin() + static_cast<std::ptrdiff_t>(a.size());
   const std::size_t observed = std::accumulate(ranks.doubled.begin(), end_of_a, std::size_t{0});
-  if (a.size() * b.size() <= most_exact_pairs)
+  if (a.size() * b.size() <= max_exact_pairs)
     return two_sided_p(subset_sums(ranks.doubled, a.size()), observed);
   const auto n = static_cast<double>(a.size());
   const auto m = static_cast<double>(b.size());
@@ -140,7 +140,7 @@ double vargha_delaney_a12(std::span<const double> a, std::span<const double> b) 
 double wilcoxon_signed_rank_p(std::span<const double> differences) {
   const SignedRanks signs = signed_ranks(differences);
   if (signs.ranks.doubled.empty()) return 1;
-  if (signs.ranks.doubled.size() <= most_exact_differences)
+  if (signs.ranks.doubled.size() <= max_exact_differences)
     return two_sided_p(signed_sums(signs.ranks.doubled), signs.positive);
   const auto n = static_cast<double>(signs.ranks.doubled.size());
   return two_sided_normal_p(static_cast<double>(signs.positive) / 2 - n * (n + 1) / 4,

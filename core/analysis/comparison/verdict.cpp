@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/analysis/comparison/statistical_tests.h"
-#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/analysis/comparison/testability.h"
 
 namespace kernelscape {
 namespace {

@@ -14,8 +14,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_offered = 100;
-constexpr std::size_t most_searched = 1U << 16;  // values of a column, at each key press
+constexpr std::size_t max_offered = 100;
+constexpr std::size_t max_searched = 1U << 16;  // values of a column, at each key press
 
 /** The word at the cursor, and the tokens before it. */
 struct Cursor {
@@ -75,7 +75,7 @@ class Offers {
     const auto found = std::ranges::search(plain, cursor_.written, same);
     if (!cursor_.written.empty() && found.empty()) return;
     const bool starts = found.begin() == plain.begin();
-    if (!starts && contained_.size() == most_offered) return;
+    if (!starts && contained_.size() == max_offered) return;
     (starts ? starting_ : contained_)
         .push_back(
             {std::move(text), std::move(detail), kind, cursor_.position, cursor_.end - cursor_.position});
@@ -87,7 +87,7 @@ class Offers {
 
   std::vector<Completion> ranked() && {
     std::ranges::move(contained_, std::back_inserter(starting_));
-    if (starting_.size() > most_offered) starting_.resize(most_offered);
+    if (starting_.size() > max_offered) starting_.resize(max_offered);
     return std::move(starting_);
   }
 
@@ -107,10 +107,10 @@ void offer_columns(Offers& offers, const TrialColumns& columns) {
 
 void offer_values(Offers& offers, const TrialColumns& columns, std::size_t position) {
   const Column& compared = columns.columns()[position];
-  for (const std::string& label : compared.labels.first(most_searched))
+  for (const std::string& label : compared.labels.first(max_searched))
     offers.add(label, filter_label(label), {}, CompletionKind::Value);
   if (compared.kind == ColumnKind::Label) return;
-  for (const double value : columns.values_of_knob(position, most_searched)) {
+  for (const double value : columns.values_of_knob(position, max_searched)) {
     std::string text = fmt::format("{}", value);
     offers.add(text, text, {}, CompletionKind::Value);
   }

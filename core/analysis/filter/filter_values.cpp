@@ -11,17 +11,17 @@ namespace kernelscape {
 namespace {
 
 // Suggestions compare letter by letter.
-constexpr std::size_t most_searched_labels = 1000;
-constexpr std::size_t most_searched_letters = 100;
+constexpr std::size_t max_searched_labels = 1000;
+constexpr std::size_t max_searched_letters = 100;
 
 std::string suggest_name(const std::string& wrong, std::span<const std::string> known) {
-  return suggest(std::string_view(wrong).substr(0, most_searched_letters), known);
+  return suggest(std::string_view(wrong).substr(0, max_searched_letters), known);
 }
 
 std::string suggest_label(const std::string& wrong, const Column& column) {
-  if (column.labels.size() > most_searched_labels)
+  if (column.labels.size() > max_searched_labels)
     return fmt::format("write a value such as {}", column.labels.at(0));
-  return suggest_name(wrong, column.labels.first(most_searched_labels));
+  return suggest_name(wrong, column.labels.first(max_searched_labels));
 }
 
 /**

@@ -15,7 +15,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t rows_between_questions = 4096;
-constexpr std::size_t least_per_cell = 4;
+constexpr std::size_t min_per_cell = 4;
 
 std::unexpected<Error> given_up() {
   return fail(ErrorCode::Refused, "the predictions for the cells were cancelled");
@@ -52,17 +52,17 @@ std::int64_t valid_trials(const TrialSnapshot& trials) {
 }
 
 Status learn(SpaceModel& model, const GridCoordinates& coordinates, const TrialSnapshot& trials, double flops,
-             const BeliefOptions& options, const std::function<bool()>& go_on) {
+             const BeliefOptions& options, const std::function<bool()>& keep_going) {
   const Random random = Random(options.seed).fork("trials");
-  for (const std::int64_t row : rows_to_observe(trials.size(), options.most_trials, random)) {
-    if (row % rows_between_questions == 0 && !go_on()) return given_up();
+  for (const std::int64_t row : rows_to_observe(trials.size(), options.max_trials, random)) {
+    if (row % rows_between_questions == 0 && !keep_going()) return given_up();
     if (auto observation = observe(coordinates, trials, row, flops)) model.observe(std::move(*observation));
   }
-  if (model.valid_trials() < BelievedCells::least_valid)
+  if (model.valid_trials() < BelievedCells::min_valid)
     return fail(ErrorCode::Refused,
                 fmt::format("{} valid trials are too few to predict others", model.valid_trials()),
-                fmt::format("measure at least {}", BelievedCells::least_valid));
-  if (!go_on()) return given_up();
+                fmt::format("measure at least {}", BelievedCells::min_valid));
+  if (!keep_going()) return given_up();
   model.update();
   return {};
 }
@@ -85,7 +85,7 @@ BelievedCell believe(const SpaceModel& model, const GridCoordinates& coordinates
   double feasibility = 0;
   for (const Configuration& member : members) {
     constexpr double ms_per_second = 1e3;
-    const Belief belief = model.believe_of(coordinates.of(member));
+    const Belief belief = model.predict(coordinates.of(member));
     const double performance = flops > 0 ? belief.fitness : ms_per_second / belief.fitness;
     const double relative_deviation = belief.deviation / belief.fitness;
     const auto count = static_cast<double>(++cell.members);
@@ -103,26 +103,26 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
                                      const CellAxis& x, const CellAxis& y, const BeliefOptions& options,
                                      const Proceed& proceed) {
   double done = 0;
-  const std::function<bool()> go_on = [&] { return !proceed || proceed(done); };
+  const std::function<bool()> keep_going = [&] { return !proceed || proceed(done); };
   const Random random(options.seed);
   // Levels without members would distort the distances between the others.
-  const auto walked = listed_members(space, options.most_listed);
+  const auto walked = listed_members(space, options.max_listed);
   const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
   const GridCoordinates coordinates(space, listed);
   SpaceModel model(coordinates.columns(), options.model, random.fork("fit"));
-  TRY(learn(model, coordinates, trials, flops, options, go_on));
+  TRY(learn(model, coordinates, trials, flops, options, keep_going));
 
   const std::size_t cells = x.bins * y.bins;
   const std::size_t share = options.members / std::max<std::size_t>(cells, 1);
-  const std::size_t most = std::min(options.members_per_cell, std::max(share, least_per_cell));
+  const std::size_t most = std::min(options.members_per_cell, std::max(share, min_per_cell));
   const Random draws = random.fork("members");
-  auto members = listed != nullptr ? listed_cell_members(*listed, x, y, most, draws, go_on)
-                                   : drawn_cell_members(space, x, y, most, draws, go_on);
+  auto members = listed != nullptr ? listed_cell_members(*listed, x, y, most, draws, keep_going)
+                                   : drawn_cell_members(space, x, y, most, draws, keep_going);
   fill_with_trials(members, trials, x, y, most);
   BelievedCells believed{.cells = {}, .valid = valid_trials(trials)};
   believed.learnt_from = static_cast<std::int64_t>(model.performance().size());
   for (const std::vector<Configuration>& of_cell : members) {
-    if (!go_on()) return given_up();
+    if (!keep_going()) return given_up();
     believed.cells.push_back(believe(model, coordinates, of_cell, flops));
     done = static_cast<double>(believed.cells.size()) / static_cast<double>(cells);
   }

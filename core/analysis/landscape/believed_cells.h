@@ -13,7 +13,7 @@ namespace kernelscape {
 
 /** The predictions for all cells of a heat map. */
 struct BelievedCells {
-  static constexpr std::int64_t least_valid = 5;
+  static constexpr std::int64_t min_valid = 5;
 
   std::vector<BelievedCell> cells;  ///< y.bins lines of x.bins, both ascending
   std::int64_t valid = 0;           ///< trials of the session
@@ -26,8 +26,8 @@ struct BeliefOptions {
   std::size_t members_per_cell = 32;  ///< maximum number per cell
   std::size_t members = 32'768;  ///< approximate maximum in all cells together, but at least four in each
   /** Maximum size of a space that is listed; members of a larger space are drawn. */
-  std::size_t most_listed = 100'000;
-  std::size_t most_trials = 100'000;  ///< maximum number of trials used: a seeded sample if there are more
+  std::size_t max_listed = 100'000;
+  std::size_t max_trials = 100'000;  ///< maximum number of trials used: a seeded sample if there are more
   SpaceModelOptions model = {};
   std::uint64_t seed = 1;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t members_between_questions = 4096;
 constexpr std::size_t draws_per_member = 40;
-constexpr std::size_t most_solved = 8;  // a solution takes about a millisecond
+constexpr std::size_t max_solved = 8;  // a solution takes about a millisecond
 
 /** The values of a knob that a cell allows, ascending. */
 struct AllowedValues {
@@ -88,7 +88,7 @@ std::vector<Configuration> draw_members(const SearchSpace& space, const std::vec
     Configuration drawn = draw_in_cell(space, allowed, random);
     if (space.contains(drawn)) add_new(members, std::move(drawn));
   }
-  const std::size_t few = std::min(most, most_solved);
+  const std::size_t few = std::min(most, max_solved);
   if (space.has_restrictions() && members.size() < few)
     add_solved(members, space, allowed, few - members.size(), random);
   return members;
@@ -120,11 +120,11 @@ std::optional<std::size_t> cell_of(const CellAxis& x, const CellAxis& y, const C
 std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Configuration>& members,
                                                             const CellAxis& x, const CellAxis& y,
                                                             std::size_t most, Random random,
-                                                            const std::function<bool()>& go_on) {
+                                                            const std::function<bool()>& keep_going) {
   std::vector<std::vector<Configuration>> cells(x.bins * y.bins);
   std::vector<std::uint64_t> seen(cells.size(), 0);
   for (std::size_t number = 0; number < members.size(); ++number) {
-    if (number % members_between_questions == 0 && !go_on()) return cells;
+    if (number % members_between_questions == 0 && !keep_going()) return cells;
     const std::optional<std::size_t> cell = cell_of(x, y, members[number]);
     if (!cell) continue;
     std::vector<Configuration>& kept = cells[*cell];
@@ -141,10 +141,10 @@ std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Co
 
 std::vector<std::vector<Configuration>> drawn_cell_members(const SearchSpace& space, const CellAxis& x,
                                                            const CellAxis& y, std::size_t most, Random random,
-                                                           const std::function<bool()>& go_on) {
+                                                           const std::function<bool()>& keep_going) {
   std::vector<std::vector<Configuration>> cells(x.bins * y.bins);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    if (!go_on()) return cells;
+    if (!keep_going()) return cells;
     cells[cell] = draw_members(space, allowed_in_cell(x, y, cell % x.bins, cell / x.bins), most, random);
   }
   return cells;

@@ -32,12 +32,12 @@ std::optional<std::size_t> cell_of(const CellAxis& x, const CellAxis& y, const C
 /**
  * Returns distinct random members of a listed space by cell, in the numbering of `cell_of`, up to `most`
  * each.
- * @param go_on if it returns false, the function returns early with an undefined result
+ * @param keep_going if it returns false, the function returns early with an undefined result
  */
 std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Configuration>& members,
                                                             const CellAxis& x, const CellAxis& y,
                                                             std::size_t most, Random random,
-                                                            const std::function<bool()>& go_on);
+                                                            const std::function<bool()>& keep_going);
 
 /**
  * Returns distinct random members by cell for a space that is too large to be listed. The members of a cell
@@ -46,6 +46,6 @@ std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Co
  */
 std::vector<std::vector<Configuration>> drawn_cell_members(const SearchSpace& space, const CellAxis& x,
                                                            const CellAxis& y, std::size_t most, Random random,
-                                                           const std::function<bool()>& go_on);
+                                                           const std::function<bool()>& keep_going);
 
 }  // namespace kernelscape

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_cells = 1U << 22;  ///< of a table of all pairs of groups: 64 MiB
+constexpr std::size_t max_cells = 1U << 22;  ///< of a table of all pairs of groups: 64 MiB
 
 struct VarianceCell {
   double sum = 0;
@@ -46,7 +46,7 @@ double pair_variance(std::span<const double> numbers, const GroupedNumbers& data
   const std::vector<std::uint32_t>& rows = data.groups[first];
   const std::vector<std::uint32_t>& columns = data.groups[second];
   const std::size_t width = data.group_counts[second];
-  const bool dense = data.group_counts[first] <= most_cells / width;
+  const bool dense = data.group_counts[first] <= max_cells / width;
   std::vector<VarianceCell> cells(dense ? data.group_counts[first] * width : 0);
   std::unordered_map<std::uint64_t, std::size_t> cell_numbers;  // numbered in the order of occurrence
   for (std::size_t i = 0; i < numbers.size(); ++i) {

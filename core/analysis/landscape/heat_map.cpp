@@ -11,8 +11,8 @@ HeatCellState HeatCell::state() const {
 
 HeatMap heat_map(std::span<const double> x_values, std::span<const double> y_values,
                  const PerformanceColumn& performance, std::span<const std::int64_t> rows) {
-  HeatMap map{.x = ValueBins::by_rank(x_values, rows, HeatMap::most_values),
-              .y = ValueBins::by_rank(y_values, rows, HeatMap::most_values),
+  HeatMap map{.x = ValueBins::by_rank(x_values, rows, HeatMap::max_values),
+              .y = ValueBins::by_rank(y_values, rows, HeatMap::max_values),
               .cells = {}};
   map.cells.resize(map.x.count() * map.y.count());
   for (const std::int64_t row : rows) {

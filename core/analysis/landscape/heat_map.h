@@ -35,7 +35,7 @@ struct HeatCell {
 /** The rows of a table grouped by two columns. */
 struct HeatMap {
   /** Per axis; beyond, ranges with about equal numbers of rows. */
-  static constexpr std::size_t most_values = 64;
+  static constexpr std::size_t max_values = 64;
 
   ValueBins x;
   ValueBins y;

@@ -14,9 +14,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_ranges =
+constexpr std::size_t max_ranges =
     4096;  ///< maximum number of values of a column, beyond which they are joined
-constexpr std::size_t most_values =
+constexpr std::size_t max_values =
     256;  ///< maximum number of values of a knob in the decomposition, whose time grows with their square
 constexpr double forest_work =
     0.6;  ///< share of the whole, for the progress; the rest is the decomposition of the variance
@@ -81,7 +81,7 @@ void report(const VarianceShares& shares, std::size_t strongest, Importance& imp
 std::vector<float> ranked_features(std::span<const KnobColumn> columns, std::span<const std::int64_t> rows) {
   std::vector<float> features(rows.size() * columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const ValueBins bins = ValueBins::by_rank(columns[c].values, rows, most_ranges);
+    const ValueBins bins = ValueBins::by_rank(columns[c].values, rows, max_ranges);
     for (std::size_t i = 0; i < rows.size(); ++i)
       features[i * columns.size() + c] =
           static_cast<float>(bins.find(columns[c].values[static_cast<std::size_t>(rows[i])]));
@@ -106,9 +106,9 @@ VarianceFactor observed_factor(std::span<const KnobColumn> columns, std::size_t 
     seen.insert(value);
   }
   std::vector<std::vector<float>> values(seen.begin(), seen.end());
-  if (values.size() > most_values) {
+  if (values.size() > max_values) {
     random.shuffle(std::span(values));
-    values.resize(most_values);
+    values.resize(max_values);
   }
   for (const std::vector<float>& chosen : values)
     factor.values.insert(factor.values.end(), chosen.begin(), chosen.end());

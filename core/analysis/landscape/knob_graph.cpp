@@ -58,7 +58,7 @@ std::vector<KnobNode> nearest_nodes(const KnobTopology& topology, std::uint32_t 
 }
 
 void list_edges(const KnobTopology& topology, KnobGraph& graph) {
-  graph.sparse = topology.complete() && graph.nodes.size() > most_complete_values;
+  graph.sparse = topology.complete() && graph.nodes.size() > max_complete_values;
   std::map<std::uint32_t, std::size_t> node_of;
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) node_of[graph.nodes[node].value] = node;
   const std::size_t sources = graph.sparse ? 1 : graph.nodes.size();
@@ -110,7 +110,7 @@ std::pair<double, double> on_circle(double radius, double turn) {
 }
 
 /** Returns the smallest radius at which this number of points on a circle are 1 apart. */
-double least_radius(std::size_t points) {
+double min_radius(std::size_t points) {
   return points < 2 ? 0 : 0.5 / std::sin(std::numbers::pi / static_cast<double>(points));
 }
 
@@ -119,7 +119,7 @@ void place_circle(KnobGraph& graph) {
   std::vector<std::size_t> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t node) { return graph.nodes[node].value; });
-  const double radius = least_radius(order.size());
+  const double radius = min_radius(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
     KnobNode& node = graph.nodes[order[place]];
     std::tie(node.x, node.y) =
@@ -206,7 +206,7 @@ void place_rings(KnobGraph& graph) {
   const RingOrder order(graph);
   double radius = 0;
   for (const std::vector<std::size_t>& ring : order.rings()) {
-    radius = std::max(radius + 1, least_radius(ring.size()));
+    radius = std::max(radius + 1, min_radius(ring.size()));
     for (const std::size_t node : ring) {
       graph.nodes[node].x = radius * order.direction(node).imag();
       graph.nodes[node].y = -radius * order.direction(node).real();
@@ -235,11 +235,11 @@ std::vector<std::size_t> KnobGraph::neighbours(std::size_t node) const {
 }
 
 KnobGraph make_knob_graph(const Knob& knob, const KnobTopology& topology, std::uint32_t start,
-                          std::size_t most_values) {
+                          std::size_t max_values) {
   KnobGraph graph;
   graph.layout = layout_of(knob);
   const std::size_t most =
-      graph.layout == KnobLayout::Line ? std::min(most_values, most_line_values) : most_values;
+      graph.layout == KnobLayout::Line ? std::min(max_values, max_line_values) : max_values;
   graph.nodes = nearest_nodes(topology, start, most);
   graph.further = knob.count() - graph.nodes.size();
   list_edges(topology, graph);

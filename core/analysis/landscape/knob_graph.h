@@ -18,10 +18,10 @@ enum class KnobLayout : std::uint8_t {
 };
 
 /** Limits of the drawing: more values would be unreadable. */
-constexpr std::size_t most_graph_values = 400;
-constexpr std::size_t most_line_values = 41;
+constexpr std::size_t max_graph_values = 400;
+constexpr std::size_t max_line_values = 41;
 /** In larger complete graphs, only the edges of the start are listed. */
-constexpr std::size_t most_complete_values = 12;
+constexpr std::size_t max_complete_values = 12;
 
 /** A value of a knob in the plane. */
 struct KnobNode {
@@ -49,12 +49,12 @@ struct KnobGraph {
 
 /**
  * Lays out the values nearest to the start: all values at the same number of moves or none of them, up to
- * `most_values` (on a line at most `most_line_values`). Two nodes are at least 1 apart. Rings are ordered by
+ * `max_values` (on a line at most `max_line_values`). Two nodes are at least 1 apart. Rings are ordered by
  * the mean direction of their neighbours, so that few edges cross. The layout is deterministic.
  * @param topology of the knob @param start one of its values
  */
 KnobGraph make_knob_graph(const Knob& knob, const KnobTopology& topology, std::uint32_t start,
-                          std::size_t most_values = most_graph_values);
+                          std::size_t max_values = max_graph_values);
 
 /** The values at one number of moves from the start. */
 struct DistanceMass {

@@ -41,12 +41,12 @@ ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns
   ParallelCoordinates found;
   for (const ParallelColumn& column : columns) {
     ParallelAxis axis{
-        .bins = ValueBins::by_width(column.values, rows, ParallelAxis::most_bins, column.logarithmic),
+        .bins = ValueBins::by_width(column.values, rows, ParallelAxis::max_bins, column.logarithmic),
         .counts = {},
         .highlighted = {}};
     axis.counts.resize(axis.places());
     axis.highlighted.resize(axis.places());
-    if (!found.axes.empty()) found.strands.emplace_back(found.axes.back().places() * axis.places());
+    if (!found.axes.empty()) found.bands.emplace_back(found.axes.back().places() * axis.places());
     found.axes.push_back(std::move(axis));
   }
   const std::vector<std::uint8_t> chosen = membership(rows, highlighted);
@@ -64,14 +64,14 @@ ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns
         axis.highlighted[right[i]] += chosen[first + i];
       }
       if (a == 0) continue;
-      std::vector<ParallelStrand>& strands = found.strands[a - 1];
+      std::vector<ParallelBand>& bands = found.bands[a - 1];
       for (std::size_t i = 0; i < chunk.size(); ++i) {
-        ParallelStrand& strand = strands[left[i] * axis.places() + right[i]];
-        ++strand.count;
-        strand.highlighted += chosen[first + i];
+        ParallelBand& band = bands[left[i] * axis.places() + right[i]];
+        ++band.count;
+        band.highlighted += chosen[first + i];
         if (!performance.valid(chunk[i])) continue;
         const double value = performance.at(chunk[i]);
-        if (strand.best == 0 || performance.better(value, strand.best)) strand.best = value;
+        if (band.best == 0 || performance.better(value, band.best)) band.best = value;
       }
     }
   }

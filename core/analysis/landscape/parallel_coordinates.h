@@ -18,7 +18,7 @@ struct ParallelColumn {
 
 /** The places where the lines of the rows cross an axis. */
 struct ParallelAxis {
-  static constexpr std::size_t most_bins = 64;  ///< with more values: ranges of equal width
+  static constexpr std::size_t max_bins = 64;  ///< with more values: ranges of equal width
 
   ValueBins bins;
   std::vector<std::int64_t> counts;       ///< by place
@@ -31,7 +31,7 @@ struct ParallelAxis {
 };
 
 /** The band of lines between two neighbouring axes that share both places. */
-struct ParallelStrand {
+struct ParallelBand {
   std::int64_t count = 0;
   std::int64_t highlighted = 0;
   double best = 0;  ///< best performance of the valid lines; 0 if none is valid
@@ -41,11 +41,11 @@ struct ParallelStrand {
 struct ParallelCoordinates {
   std::vector<ParallelAxis> axes;
   /** Per pair of neighbours, places of the left axis times those of the right. */
-  std::vector<std::vector<ParallelStrand>> strands;
+  std::vector<std::vector<ParallelBand>> bands;
 
   /** Returns the band between left_axis and the next one; places as in ParallelAxis. */
-  const ParallelStrand& at(std::size_t left_axis, std::size_t left_place, std::size_t right_place) const {
-    return strands[left_axis][left_place * axes[left_axis + 1].places() + right_place];
+  const ParallelBand& at(std::size_t left_axis, std::size_t left_place, std::size_t right_place) const {
+    return bands[left_axis][left_place * axes[left_axis + 1].places() + right_place];
   }
 };
 

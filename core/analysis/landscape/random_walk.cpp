@@ -5,15 +5,15 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_mass = 1e-12;
+constexpr double min_mass = 1e-12;
 
 std::unexpected<Error> refuse(const std::string& reason, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "random walk: " + reason, std::move(hint));
 }
 
 Status check_walk(const std::string& name, std::uint32_t count, std::uint32_t start, double q) {
-  if (!(q >= 0 && q <= most_walk_rate))
-    return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, most_walk_rate),
+  if (!(q >= 0 && q <= max_walk_rate))
+    return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, max_walk_rate),
                   "the paper uses 0.5");
   if (start >= count)
     return refuse(fmt::format("knob \"{}\" has {} values, so there is no value {}", name, count, start),
@@ -42,9 +42,9 @@ Result<KnobTopology> KnobTopology::make(const Knob& knob) {
   topology.count_ = knob.count();
   topology.complete_ = knob.kind() == KnobKind::Categorical;
   if (topology.complete_) return topology;
-  if (knob.count() > most_walk_values)
+  if (knob.count() > max_walk_values)
     return refuse(fmt::format("knob \"{}\" has {} values, over the limit of {}", knob.name(), knob.count(),
-                              most_walk_values),
+                              max_walk_values),
                   "restrict its values");
   for (std::uint32_t value = 0; value < knob.count(); ++value) {
     const std::vector<std::uint32_t> neighbours = knob.neighbours(value);
@@ -98,13 +98,14 @@ std::vector<double> KnobTopology::stepped(const std::vector<double>& walking, do
   return next;
 }
 
-Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double q, const GoOn& go_on) const {
+Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double q,
+                                                    const KeepGoing& keep_going) const {
   TRY(check_walk(name_, count_, start, q));
   if (complete_) return complete_graph_distribution(count_, start, q);
   std::vector<double> stopped(count_);
   std::vector<double> walking(count_);
   walking[start] = 1;
-  for (double mass = 1; mass >= least_mass && (!go_on || go_on()); mass *= q) {
+  for (double mass = 1; mass >= min_mass && (!keep_going || keep_going()); mass *= q) {
     for (std::size_t value = 0; value < walking.size(); ++value) stopped[value] += (1 - q) * walking[value];
     walking = stepped(walking, q);
   }

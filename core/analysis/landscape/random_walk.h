@@ -13,7 +13,7 @@
 namespace kernelscape {
 
 /** Maximum number of values of a knob that is not categorical: more would take seconds. */
-constexpr std::uint32_t most_walk_values = 20'000;
+constexpr std::uint32_t max_walk_values = 20'000;
 
 /**
  * Returns the distribution of the end of a q-random walk over a knob's values (OpEvo, section 4.3, equation
@@ -31,7 +31,7 @@ Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t st
 constexpr std::uint32_t no_distance = UINT32_MAX;
 
 /** Returns whether to continue; false cancels a computation whose result is no longer needed. */
-using GoOn = std::function<bool()>;
+using KeepGoing = std::function<bool()>;
 
 /**
  * The topology of a knob (OpEvo, section 3), with every value's neighbours listed once for many walks. A
@@ -55,8 +55,10 @@ class KnobTopology {
    */
   std::vector<std::uint32_t> distances_from(std::uint32_t start) const;
 
-  /** Returns the distribution of `walk_distribution`. If `go_on` cancelled it, the result is undefined. */
-  Result<std::vector<double>> walk_from(std::uint32_t start, double q, const GoOn& go_on = {}) const;
+  /** Returns the distribution of `walk_distribution`. If `keep_going` cancelled it, the result is undefined.
+   */
+  Result<std::vector<double>> walk_from(std::uint32_t start, double q,
+                                        const KeepGoing& keep_going = {}) const;
 
  private:
   std::span<const std::uint32_t> listed(std::uint32_t value) const;

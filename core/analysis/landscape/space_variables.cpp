@@ -12,8 +12,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_walked = 1 << 20;
-/** Number of configurations between two calls of `go_on`. */
+constexpr std::uint64_t max_walked = 1 << 20;
+/** Number of configurations between two calls of `keep_going`. */
 constexpr std::uint64_t walked_at_once = 1 << 12;
 constexpr std::size_t solved_between_questions = 16;
 /** Solving for a member takes as long as drawing this many. */
@@ -29,7 +29,7 @@ ConstraintSystem system_of(const SearchSpace& space, const std::optional<Constra
 
 bool can_be_walked(const SearchSpace& space) {
   const std::vector<Configuration>* listed = space.explicit_members();
-  return listed != nullptr ? listed->size() <= most_walked : space.size() <= most_walked;
+  return listed != nullptr ? listed->size() <= max_walked : space.size() <= max_walked;
 }
 
 /** Collects the pairs that occur, and whether they are within the limits. */
@@ -164,14 +164,14 @@ std::vector<VariableBound> SpaceVariables::bounds(VariableId x, VariableId y) co
 }
 
 RegionMembers region_members(const SearchSpace& space, std::size_t sample, Random random,
-                             const std::function<bool()>& go_on) {
+                             const std::function<bool()>& keep_going) {
   RegionMembers members;
   members.all = can_be_walked(space);
   if (members.all) return members;
   members.uniform = space.samples_uniformly();
   const std::size_t wanted = members.uniform ? sample : sample / drawn_per_solved;
   while (members.sample.size() < wanted) {
-    if (members.sample.size() % solved_between_questions == 0 && !go_on()) return members;
+    if (members.sample.size() % solved_between_questions == 0 && !keep_going()) return members;
     std::optional<Configuration> member = space.random_member(random);
     if (!member) return members;
     members.sample.push_back(std::move(*member));
@@ -180,11 +180,11 @@ RegionMembers region_members(const SearchSpace& space, std::size_t sample, Rando
 }
 
 ValidRegion valid_region(const SpaceVariables& variables, VariableId x, VariableId y,
-                         const RegionMembers& members, const std::function<bool()>& go_on) {
+                         const RegionMembers& members, const std::function<bool()>& keep_going) {
   PairCollector pairs(variables, x, y);
   if (!members.all) {
     for (std::size_t index = 0; index < members.sample.size(); ++index) {
-      if (index % walked_at_once == 0 && !go_on()) break;
+      if (index % walked_at_once == 0 && !keep_going()) break;
       pairs.add(members.sample[index]);
     }
     return pairs.region(members);
@@ -193,7 +193,7 @@ ValidRegion valid_region(const SpaceVariables& variables, VariableId x, Variable
   for (std::uint64_t met = 0; !walk.done();) {
     // Either a member follows soon, or many configurations are skipped.
     const std::optional<Configuration> member = walk.next(walked_at_once);
-    if ((!member || ++met % walked_at_once == 0) && !go_on()) break;
+    if ((!member || ++met % walked_at_once == 0) && !keep_going()) break;
     if (member) pairs.add(*member);
   }
   return pairs.region(members);

@@ -81,10 +81,10 @@ struct RegionMembers {
  * Selects the members that represent a space.
  * @param sample number of random members if there are more than 2^20 to enumerate; a quarter of it for a
  * space whose members must be solved for
- * @param go_on if it returns false, the function returns early with an undefined result
+ * @param keep_going if it returns false, the function returns early with an undefined result
  */
 RegionMembers region_members(const SearchSpace& space, std::size_t sample, Random random,
-                             const std::function<bool()>& go_on);
+                             const std::function<bool()>& keep_going);
 
 /** Two values that at least one member has. */
 struct RegionPair {
@@ -108,9 +108,9 @@ struct ValidRegion {
 /**
  * Returns the pairs of values of the given members.
  * @param members of the variables' space
- * @param go_on if it returns false, the function returns early with an undefined result
+ * @param keep_going if it returns false, the function returns early with an undefined result
  */
 ValidRegion valid_region(const SpaceVariables& variables, VariableId x, VariableId y,
-                         const RegionMembers& members, const std::function<bool()>& go_on);
+                         const RegionMembers& members, const std::function<bool()>& keep_going);
 
 }  // namespace kernelscape

@@ -6,8 +6,8 @@ namespace kernelscape {
 
 std::string Terminal::escaped(std::string_view text) { return visible_text(text); }
 
-TerminalText Terminal::line(std::string_view text, std::size_t most_characters) {
-  return TerminalText::of_safe(visible_text(text, most_characters));
+TerminalText Terminal::line(std::string_view text, std::size_t max_characters) {
+  return TerminalText::of_safe(visible_text(text, max_characters));
 }
 
 TerminalText Terminal::lines(std::string_view text) {

@@ -17,7 +17,7 @@ struct Terminal {
    * Returns one line of at most the given number of characters, cut in the middle: for messages that may
    * quote long texts.
    */
-  static Written<Terminal> line(std::string_view text, std::size_t most_characters);
+  static Written<Terminal> line(std::string_view text, std::size_t max_characters);
 
   /**
    * Returns a text of several lines, such as a compiler's output: line feeds stay, everything else is

@@ -9,8 +9,8 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/log_lines.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/validation_values.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -36,8 +36,8 @@ class StepReader {
   Status take(const Json& step) {
     if (!step.is_array() || step.empty() || !step[0].is_string())
       return wrong_line(fmt::format("its step {} has no name", shown_json(step)));
-    if (trial_.choices.size() + trial_.background.size() == most_space_knobs)
-      return wrong_line(fmt::format("it has more than {} choices", most_space_knobs));
+    if (trial_.choices.size() + trial_.background.size() == max_space_knobs)
+      return wrong_line(fmt::format("it has more than {} choices", max_space_knobs));
     const auto& kind = step[0].get_ref<const std::string&>();
     if (kind == "SP") return take_split(step);
     if (kind == "AN") return take_annotation(step);

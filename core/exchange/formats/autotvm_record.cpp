@@ -8,8 +8,8 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/log_lines.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/validation_values.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {

@@ -132,9 +132,9 @@ class CacheWriter {
  * a quarter of a gigabyte.
  */
 Status check_orders(const SearchSpace& space) {
-  constexpr std::uint32_t most_listed = 1'000'000;
+  constexpr std::uint32_t max_listed = 1'000'000;
   for (const Knob& knob : space.knobs())
-    if (knob.kind() == KnobKind::Permutation && knob.count() > most_listed)
+    if (knob.kind() == KnobKind::Permutation && knob.count() > max_listed)
       return fail(ErrorCode::Refused,
                   fmt::format("a cache of Kernel Tuner lists all values of a parameter, and {} has {}",
                               one_line(knob.name()), count_text(knob.count())),

@@ -20,7 +20,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_ansor_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+constexpr std::uint64_t max_ansor_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
 constexpr double last_second_of_9999 = 253'402'300'799;
 constexpr std::size_t longest_shown_workload = 100;
 
@@ -47,7 +47,7 @@ Result<Task> task_of_workload(const std::string& workload) {
 
 class AnsorLogReader {
  public:
-  explicit AnsorLogReader(ImportText& file) : file_(file), log_(file, most_ansor_numbers) {}
+  explicit AnsorLogReader(ImportText& file) : file_(file), log_(file, max_ansor_numbers) {}
 
   Result<ImportedFile> run() {
     TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {

@@ -23,11 +23,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+constexpr std::uint64_t max_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
 /**
  * Limit for the templates' spaces that are created to check whether a file's tasks fit them: about a second.
  */
-constexpr std::uint64_t most_tried_numbers = 4 * most_table_numbers;
+constexpr std::uint64_t max_tried_numbers = 4 * max_table_numbers;
 constexpr std::size_t longest_shown_args = 100;
 
 /** A trial in its group. */
@@ -198,11 +198,10 @@ Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& tas
 }
 
 /** Returns a space that contains only the log's configurations. */
-Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
-                                 std::uint64_t& most_numbers) {
+Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task, std::uint64_t& max_numbers) {
   SplitExtent extent_of;
   if (task.plain_loops) extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
-  KnobsOfChoices logged = TRY(knobs_of_choices(group.knobs, extent_of, most_numbers));
+  KnobsOfChoices logged = TRY(knobs_of_choices(group.knobs, extent_of, max_numbers));
   std::vector<Configuration> configurations;
   for (const LoggedTrial& trial : group.trials)
     configurations.push_back(configuration_of(trial, logged.indices));
@@ -331,8 +330,8 @@ class LogReader {
   SkippedEntries skipped_{file_.path(), "lines"};
   LogGroups groups_;
   std::vector<std::string> notices_;
-  std::uint64_t numbers_left_ = most_table_numbers;
-  std::uint64_t numbers_to_try_ = most_tried_numbers;
+  std::uint64_t numbers_left_ = max_table_numbers;
+  std::uint64_t numbers_to_try_ = max_tried_numbers;
   std::size_t errors_ = 0;
 };
 

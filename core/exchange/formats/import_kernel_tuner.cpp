@@ -129,9 +129,9 @@ class CacheReader {
     const Json* params = member_of(header, "tune_params");
     if (!params || !params->is_object()) return bad_cache("it has no object \"tune_params\"");
     if (!names || !names->is_array()) return bad_cache("it has no list \"tune_params_keys\"");
-    if (names->size() > most_space_knobs)
+    if (names->size() > max_space_knobs)
       return bad_cache(
-          fmt::format("it has {} parameters, at most {} are read", names->size(), most_space_knobs));
+          fmt::format("it has {} parameters, at most {} are read", names->size(), max_space_knobs));
     std::vector<std::string> parameters;
     for (const Json& name : *names) {
       if (!name.is_string() ||

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_decision_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
-constexpr std::size_t most_named_blocks = 4;
+constexpr std::uint64_t max_decision_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+constexpr std::size_t max_named_blocks = 4;
 constexpr std::size_t longest_workload_hash = 64;
 constexpr std::string_view records_name = "tuning_record";
 constexpr std::string_view workloads_name = "workload";
@@ -72,7 +72,7 @@ std::optional<fs::path> existing(const std::vector<fs::path>& paths) {
 
 class MetaScheduleReader {
  public:
-  explicit MetaScheduleReader(ImportText& file) : file_(file), log_(file, most_decision_numbers) {}
+  explicit MetaScheduleReader(ImportText& file) : file_(file), log_(file, max_decision_numbers) {}
 
   Result<ImportedFile> run() {
     TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {
@@ -179,9 +179,9 @@ class MetaScheduleReader {
    */
   Result<Task> task_of(const MetaScheduleTask& logged) {
     std::string name;
-    for (std::size_t i = 0; i < std::min(logged.blocks.size(), most_named_blocks); ++i)
+    for (std::size_t i = 0; i < std::min(logged.blocks.size(), max_named_blocks); ++i)
       name += (i == 0 ? "" : "+") + logged.blocks[i];
-    if (logged.blocks.size() > most_named_blocks) name += "+...";
+    if (logged.blocks.size() > max_named_blocks) name += "+...";
     if (name.empty()) name = fmt::format("workload {}", logged.workload);
     std::string problem = fmt::format("{} {}", name, logged.arguments.empty() ? "[]" : logged.arguments);
     const bool known = logged.workload < hashes_.size();

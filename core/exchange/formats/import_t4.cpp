@@ -145,9 +145,9 @@ class T4ResultsReader {
     const Json* configuration = member_of(*entry.value, "configuration");
     if (!configuration || !configuration->is_object() || configuration->empty())
       return bad_results("it has no configuration");
-    if (configuration->size() > most_space_knobs)
+    if (configuration->size() > max_space_knobs)
       return bad_results(
-          fmt::format("it has {} parameters, at most {} are read", configuration->size(), most_space_knobs));
+          fmt::format("it has {} parameters, at most {} are read", configuration->size(), max_space_knobs));
     Measurement measurement = TRY(measurement_of(*entry.value));
     ParameterGroup* const group = group_of(*configuration, entry);
     if (group == nullptr) return bad_results("it has other parameters than the results before it");

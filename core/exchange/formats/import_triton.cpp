@@ -13,11 +13,11 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/varying_knobs.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/exchange/skipped_entries.h"
+#include "core/exchange/validation_values.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
@@ -25,7 +25,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_cache_numbers = 1ULL << 21;
+constexpr std::uint64_t max_cache_numbers = 1ULL << 21;
 constexpr std::string_view failed_configuration =
     "Triton writes Infinity for configurations that exceed resources or cannot be compiled, and stores no "
     "reason";
@@ -221,7 +221,7 @@ class TritonCacheReader {
     const std::string key_text = key ? to_text(*key) : std::string();
     if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is too long");
     RecordingHeader header = TRY(header_of(key_text));
-    std::uint64_t numbers = most_cache_numbers;
+    std::uint64_t numbers = max_cache_numbers;
     LoggedSpace space = TRY(knobs_.space(file_, numbers));
     if (!space.notice.empty()) notices_.push_back(space.notice);
     const std::vector<double> no_times(measurements_.size(), 0);

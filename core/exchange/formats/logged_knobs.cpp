@@ -8,15 +8,15 @@
 #include <set>
 
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
+#include "core/exchange/validation_values.h"
 #include "core/space/factorization.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::int64_t largest_product = std::int64_t{1} << 40;
-constexpr std::size_t most_parts = 64;
-constexpr std::size_t most_items = 10;
+constexpr std::size_t max_parts = 64;
+constexpr std::size_t max_items = 10;
 
 /**
  * Returns the product of the factors, without a first factor that only means the remainder; nullopt if it
@@ -71,9 +71,9 @@ Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged
 }
 
 /** Subtracts the numbers of a table if enough are left. */
-bool take(uint128 numbers, std::uint64_t& most_numbers) {
-  if (numbers > most_numbers) return false;
-  most_numbers -= static_cast<std::uint64_t>(numbers);
+bool take(uint128 numbers, std::uint64_t& max_numbers) {
+  if (numbers > max_numbers) return false;
+  max_numbers -= static_cast<std::uint64_t>(numbers);
   return true;
 }
 
@@ -87,29 +87,29 @@ std::optional<std::int64_t> common_product(const LoggedKnob& knob, const SplitEx
 }
 
 std::optional<Knob> factorization_knob(const LoggedKnob& knob, const SplitExtent& extent_of,
-                                       std::uint64_t& most_numbers) {
+                                       std::uint64_t& max_numbers) {
   const auto product = common_product(knob, extent_of);
   const std::size_t parts = knob.choices().front().numbers.size();
-  if (!product || *product > largest_product || parts > most_parts) return std::nullopt;
+  if (!product || *product > largest_product || parts > max_parts) return std::nullopt;
   for (const LoggedChoice& choice : knob.choices())
     if (choice.numbers.size() != parts || !resolved(choice.numbers, *product)) return std::nullopt;
   const uint128 numbers =
       saturating_multiply(count_factorizations(*product, static_cast<int>(parts), 0), uint128{parts});
-  if (!take(numbers, most_numbers)) return std::nullopt;
+  if (!take(numbers, max_numbers)) return std::nullopt;
   Result<Knob> made = Knob::factorization(knob.name(), *product, static_cast<int>(parts));
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-std::optional<Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& most_numbers) {
+std::optional<Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& max_numbers) {
   const std::size_t items = knob.choices().front().numbers.size();
-  if (items > most_items) return std::nullopt;
+  if (items > max_items) return std::nullopt;
   std::vector<std::int64_t> all(items);
   std::iota(all.begin(), all.end(), std::int64_t{0});
   for (const LoggedChoice& choice : knob.choices())
     if (!std::ranges::is_permutation(choice.numbers, all)) return std::nullopt;
   uint128 numbers = items;
   for (std::size_t i = 2; i <= items; ++i) numbers *= i;
-  if (!take(numbers, most_numbers)) return std::nullopt;
+  if (!take(numbers, max_numbers)) return std::nullopt;
   std::vector<std::string> names;
   for (const std::int64_t item : all) names.push_back(fmt::format("{}", item));
   Result<Knob> made = Knob::permutation(knob.name(), std::move(names));
@@ -179,8 +179,8 @@ Status check_choices(std::span<const LoggedChoice> choices) {
     return fail(ErrorCode::InvalidArgument, std::move(message),
                 "remove the entry from the file, or rename the knob or its value in the whole file");
   };
-  if (choices.size() > most_space_knobs)
-    return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), most_space_knobs));
+  if (choices.size() > max_space_knobs)
+    return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), max_space_knobs));
   std::set<std::string_view> names;
   for (const LoggedChoice& choice : choices) {
     if (!names.insert(choice.knob).second)
@@ -210,12 +210,12 @@ Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<
 }
 
 Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,
-                                        std::uint64_t& most_numbers) {
+                                        std::uint64_t& max_numbers) {
   KnobsOfChoices logged;
   for (const LoggedKnob& knob : knobs) {
     std::optional<Knob> whole;
-    if (knob.kind() == ChoiceKind::Split) whole = factorization_knob(knob, extent_of, most_numbers);
-    if (knob.kind() == ChoiceKind::Reorder) whole = permutation_knob(knob, most_numbers);
+    if (knob.kind() == ChoiceKind::Split) whole = factorization_knob(knob, extent_of, max_numbers);
+    if (knob.kind() == ChoiceKind::Reorder) whole = permutation_knob(knob, max_numbers);
     const bool lists = !whole.has_value();
     if (lists) whole = TRY(listing_knob(knob));
     std::vector<std::uint32_t> indices;

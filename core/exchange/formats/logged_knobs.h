@@ -95,10 +95,10 @@ struct KnobsOfChoices {
 /**
  * Creates knobs from logged choices. Splits become factorizations if all tuples have the same product,
  * reorders become permutations, numbers become ordinals. Other choices, and choices that would take more than
- * `most_numbers` numbers, become a list of the values that occur. @param extent_of may be empty @param
- * most_numbers numbers that remain for tables of values; the numbers of these knobs are subtracted
+ * `max_numbers` numbers, become a list of the values that occur. @param extent_of may be empty @param
+ * max_numbers numbers that remain for tables of values; the numbers of these knobs are subtracted
  */
 Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,
-                                        std::uint64_t& most_numbers);
+                                        std::uint64_t& max_numbers);
 
 }  // namespace kernelscape

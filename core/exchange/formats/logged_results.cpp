@@ -11,14 +11,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/validation_values.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_columns = 256;
+constexpr std::size_t max_columns = 256;
 
 constexpr std::array<std::string_view, 9> kernel_tuner_members{
     "time",           "times",         "compile_time", "verification_time", "benchmark_time",
@@ -234,10 +234,10 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
                   fmt::format("{} is not a valid name of a number", quoted_line(name)),
                   "rename it in the whole file");
     if (std::ranges::find(columns_, name, &RecordedColumn::name) != columns_.end()) continue;
-    if (++count > most_columns)
+    if (++count > max_columns)
       return fail(
           ErrorCode::InvalidArgument,
-          fmt::format("{} would be a further column, at most {} are read", one_line(name), most_columns),
+          fmt::format("{} would be a further column, at most {} are read", one_line(name), max_columns),
           "remove columns that are not measurements");
   }
   return {};

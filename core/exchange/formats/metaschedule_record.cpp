@@ -8,20 +8,20 @@
 #include <numeric>
 
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/validation_values.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
 namespace {
 
 /** A failure has 10^10 instead of a time; in 32-bit numbers approximately that. */
-constexpr double least_seconds_of_failures = 9e9;
+constexpr double min_seconds_of_failures = 9e9;
 constexpr std::string_view failed_candidate = "it failed: MetaSchedule stores no reason";
 constexpr std::string_view annotation_prefix = "meta_schedule.";
 constexpr std::int64_t location_inlined = -2;
 constexpr std::int64_t location_root = -1;
-constexpr std::size_t most_workload_blocks = 64;
+constexpr std::size_t max_workload_blocks = 64;
 /** Limits of the name of a variable's subject; names of copies of copies grow. */
 constexpr TextLimits subject_limits{128, false};
 
@@ -85,9 +85,9 @@ class TraceReader {
 
  private:
   Status read_decisions(const Json& decisions, std::size_t instructions) {
-    if (decisions.size() > most_space_knobs)
+    if (decisions.size() > max_space_knobs)
       return wrong_record_line(
-          fmt::format("it has {} decisions, at most {} are read", decisions.size(), most_space_knobs));
+          fmt::format("it has {} decisions, at most {} are read", decisions.size(), max_space_knobs));
     for (const Json& entry : decisions) {
       const bool formed = entry.is_array() && entry.size() == 2;
       const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
@@ -121,7 +121,7 @@ class TraceReader {
       subject = named ? cleaned_text(instruction.attributes[0].get_ref<const std::string&>(), subject_limits)
                       : std::string();
       const bool fresh = std::ranges::find(blocks_, subject) == blocks_.end();
-      if (!subject.empty() && subject != "root" && fresh && blocks_.size() < most_workload_blocks)
+      if (!subject.empty() && subject != "root" && fresh && blocks_.size() < max_workload_blocks)
         blocks_.push_back(subject);
     }
     const bool loops = instruction.name == "GetLoops";
@@ -141,7 +141,7 @@ class TraceReader {
 
   /** Returns the joined name, cut if it is too long for a knob. */
   static std::string joined_name(std::string_view what, std::string_view subject) {
-    what = what.substr(0, subject_limits.most_bytes);
+    what = what.substr(0, subject_limits.max_bytes);
     return knob_name_of(subject.empty() ? std::string(what) : fmt::format("{}_{}", what, subject));
   }
 
@@ -258,7 +258,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
   for (const Json& item : seconds) {
     if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is invalid", shown_json(item)));
     measurement.samples_seconds.push_back(item.get<double>());
-    failed = failed || measurement.samples_seconds.back() >= least_seconds_of_failures;
+    failed = failed || measurement.samples_seconds.back() >= min_seconds_of_failures;
   }
   std::vector<double>& samples = measurement.samples_seconds;
   if (failed) {

@@ -10,7 +10,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t csv_piece_bytes = 64 << 10;
-constexpr std::size_t most_kept_messages = 1024;
+constexpr std::size_t max_kept_messages = 1024;
 
 class CsvWriter {
  public:
@@ -71,7 +71,7 @@ class CsvWriter {
     auto known = messages_.find(id);
     if (known == messages_.end()) {
       std::string message = TRY(texts_.read_message(id));
-      if (messages_.size() >= most_kept_messages) messages_.clear();
+      if (messages_.size() >= max_kept_messages) messages_.clear();
       known = messages_.emplace(id, std::move(message)).first;
     }
     text_ += Csv::field(known->second, texts_.formulas);

@@ -80,10 +80,10 @@ Status VaryingKnobs::check(const VaryingTrial& trial) const {
   TRY(check_choices(choices));
   const auto fresh = static_cast<std::size_t>(std::ranges::count_if(
       choices, [&](const LoggedChoice& choice) { return !positions_.contains(choice.knob); }));
-  if (knobs_.size() + fresh + 1 <= most_space_knobs) return {};
+  if (knobs_.size() + fresh + 1 <= max_space_knobs) return {};
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("including it, the trials of its task have more than {} knobs", most_space_knobs - 1));
+      fmt::format("including it, the trials of its task have more than {} knobs", max_space_knobs - 1));
 }
 
 Status VaryingKnobs::keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background) {
@@ -181,7 +181,7 @@ Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
                      "its knobs have over 2^127 combinations: its programs are numbered instead"};
 }
 
-Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
+Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& max_numbers) const {
   // As members of the space, and as configurations of the trials.
   const std::size_t numbers = (knobs_.size() + 1) * sizeof(std::uint32_t);
   TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + numbers)));
@@ -189,7 +189,7 @@ Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_nu
     const ShownKnobs shown = shown_knobs(listed);
     std::vector<LoggedKnob> logged;
     for (const ShownKnob& knob : shown.knobs) logged.push_back(knob.knob);
-    KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, most_numbers));
+    KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, max_numbers));
     if (!can_be_combined(made.knobs)) continue;
     std::vector<Configuration> configurations = configurations_of(shown, made.indices);
     SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));

@@ -53,10 +53,10 @@ class VaryingKnobs {
   std::size_t structure_count() const { return structures_.size(); }  ///< number of different structures
 
   /**
-   * Returns the space and counts its configurations against the file's budget. @param most_numbers as for
+   * Returns the space and counts its configurations against the file's budget. @param max_numbers as for
    * knobs_of_choices()
    */
-  Result<LoggedSpace> space(ImportText& file, std::uint64_t& most_numbers) const;
+  Result<LoggedSpace> space(ImportText& file, std::uint64_t& max_numbers) const;
 
  private:
   struct VaryingKnob {

@@ -58,10 +58,10 @@ class TasksByKey {
 class VaryingLog {
  public:
   /**
-   * Creates an empty log. @param file must outlive the log @param most_numbers limit for the knobs of all
+   * Creates an empty log. @param file must outlive the log @param max_numbers limit for the knobs of all
    * tasks, as for knobs_of_choices()
    */
-  VaryingLog(ImportText& file, std::uint64_t most_numbers) : file_(file), numbers_left_(most_numbers) {}
+  VaryingLog(ImportText& file, std::uint64_t max_numbers) : file_(file), numbers_left_(max_numbers) {}
 
   /** Adds a trial and counts it against the file's budget. */
   Status keep(VaryingTask& task, VaryingTrial trial, Measurement measurement);

@@ -237,11 +237,11 @@ std::vector<std::string> export_notices(const ExportedKernel& kernel) {
 }
 
 std::string kernel_name(std::string_view text) {
-  constexpr std::size_t most_letters = 100;  // file names consist of the name and an extension
+  constexpr std::size_t max_letters = 100;  // file names consist of the name and an extension
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::string name;
   for (const char c : text) {
-    if (name.size() == most_letters) break;
+    if (name.size() == max_letters) break;
     const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
     if (letter || (!name.empty() && name.back() != '_')) name += letter ? c : '_';
   }

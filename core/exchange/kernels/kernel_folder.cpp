@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_kernel_file_bytes = 64 << 20;
+constexpr std::size_t max_kernel_file_bytes = 64 << 20;
 constexpr std::string_view build_folder_name = "build";  // name from the README
 
 /** The content of a manifest about its folder: the SHA-256 of the written text, by name. */
@@ -60,14 +60,14 @@ std::optional<fs::path> source_folder(std::string_view cache) {
  * folder. CMake obeys the content of its build folder, such as the compiler that its cache names.
  */
 bool is_build_of(const OpenFolder& folder, const std::string& build) {
-  constexpr std::size_t most_cache_bytes = 4 << 20;
+  constexpr std::size_t max_cache_bytes = 4 << 20;
   const fs::path path = folder.path_of(build);
   std::error_code error;
   if (!fs::is_directory(fs::symlink_status(path, error))) return false;
   const Result<OpenFolder> opened = OpenFolder::open(path);
   if (!opened) return false;
   if (const Result<bool> empty = opened->is_empty(); empty && *empty) return true;
-  const auto cache = read_beginning_in(*opened, "CMakeCache.txt", most_cache_bytes);
+  const auto cache = read_beginning_in(*opened, "CMakeCache.txt", max_cache_bytes);
   const fs::path sources = fs::canonical(folder.path(), error);
   return !error && cache && *cache && source_folder(**cache) == sources;
 }
@@ -109,7 +109,7 @@ std::optional<EarlierExport> read_manifest(std::string_view text) {
  */
 Result<std::optional<EarlierExport>> earlier_export(const OpenFolder& folder) {
   const std::string name(kernel_manifest_name);
-  const std::optional<std::string> text = TRY(read_beginning_in(folder, name, most_kernel_file_bytes));
+  const std::optional<std::string> text = TRY(read_beginning_in(folder, name, max_kernel_file_bytes));
   if (!text) {
     if (TRY(folder.is_empty())) return std::nullopt;
     return foreign_folder(folder.path());
@@ -163,7 +163,7 @@ class FolderWriter {
     std::vector<std::string> others;
     for (const ExportedFile& file : files_) {
       const std::optional<std::string> text =
-          TRY(read_beginning_in(folder_, file.name, most_kernel_file_bytes));
+          TRY(read_beginning_in(folder_, file.name, max_kernel_file_bytes));
       if (!text) continue;
       const bool ours = file.name == kernel_manifest_name || *text == file.text || text->empty() ||
                         (earlier_ && is_from_earlier(*earlier_, file.name, *text));
@@ -191,7 +191,7 @@ class FolderWriter {
         !S_ISREG(found.st_mode))
       return false;
     if ((found.st_mode & 0111) == 0) return true;
-    const auto source = read_beginning_in(folder_, "check.c", most_kernel_file_bytes);
+    const auto source = read_beginning_in(folder_, "check.c", max_kernel_file_bytes);
     return source && *source && earlier_ && is_from_earlier(*earlier_, "check.c", **source);
   }
 
@@ -206,13 +206,13 @@ class FolderWriter {
       if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(folder_, name)) continue;
       if (is_own_check(name)) continue;
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
-      const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
+      const auto text = read_beginning_in(folder_, name, max_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);
       if (!ours) found.push_back(name);
     }
     std::ranges::sort(found);
-    constexpr std::size_t most_named = 8;
-    if (found.size() > most_named) found.resize(most_named);
+    constexpr std::size_t max_named = 8;
+    if (found.size() > max_named) found.resize(max_named);
     return found;
   }
 
@@ -243,7 +243,7 @@ class FolderWriter {
     if (!earlier_) return;
     for (const auto& [name, hash] : earlier_->written_texts) {
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
-      const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
+      const auto text = read_beginning_in(folder_, name, max_kernel_file_bytes);
       if (text && *text && is_from_earlier(*earlier_, name, **text))
         unlinkat(folder_.descriptor(), name.c_str(), 0);
     }

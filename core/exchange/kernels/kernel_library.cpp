@@ -141,7 +141,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
 std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
   if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
   if (!std::ranges::all_of(kernels, is_of_floats)) return std::nullopt;
-  if (network->order.calls.empty() || network->order.calls.size() > most_pass_calls) return std::nullopt;
+  if (network->order.calls.empty() || network->order.calls.size() > max_pass_calls) return std::nullopt;
   return LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
 }
 

@@ -9,11 +9,11 @@ namespace kernelscape {
 namespace {
 
 /** Maximum number of dimensions with a letter, as in oneDNN. */
-constexpr std::size_t most_dimensions = 12;
+constexpr std::size_t max_dimensions = 12;
 /** Maximum product of all blocks. */
-constexpr std::int64_t most_in_blocks = 4096;
+constexpr std::int64_t max_in_blocks = 4096;
 /** Maximum number of places in memory. */
-constexpr double most_places = 9e15;
+constexpr double max_places = 9e15;
 
 struct Block {
   std::size_t dimension = 0;
@@ -28,12 +28,12 @@ std::optional<std::vector<Block>> blocks_of(std::string_view text, std::size_t d
     Block block;
     const char* const end_of_text = text.data() + text.size();
     const auto [end, error] = std::from_chars(text.data(), end_of_text, block.extent);
-    if (error != std::errc() || end == end_of_text || block.extent < 2 || block.extent > most_in_blocks)
+    if (error != std::errc() || end == end_of_text || block.extent < 2 || block.extent > max_in_blocks)
       return std::nullopt;
     if (*end < 'a' || *end >= 'a' + static_cast<int>(dimensions)) return std::nullopt;
     block.dimension = static_cast<std::size_t>(*end - 'a');
     all *= block.extent;
-    if (all > most_in_blocks) return std::nullopt;
+    if (all > max_in_blocks) return std::nullopt;
     blocks.push_back(block);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
   }
@@ -53,7 +53,7 @@ bool is_row_major(const StridedTensor& tensor) {
 
 std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std::int64_t>& dimensions) {
   const std::size_t count = dimensions.size();
-  if (count > most_dimensions || name.size() < count) return std::nullopt;
+  if (count > max_dimensions || name.size() < count) return std::nullopt;
   const std::optional<std::vector<Block>> blocks = blocks_of(name.substr(count), count);
   if (!blocks) return std::nullopt;
   std::vector<std::int64_t> divisors(count, 1);
@@ -76,11 +76,11 @@ std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std
   layout.dimensions.insert(layout.dimensions.end(), inner.rbegin(), inner.rend());
   double places = 1;
   for (const LayoutDimension& dimension : layout.dimensions) places *= static_cast<double>(dimension.extent);
-  if (places > most_places) return std::nullopt;
+  if (places > max_places) return std::nullopt;
   return layout;
 }
 
-std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view told) {
+std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view reported) {
   if (!task.op) return std::nullopt;
   const LibraryTensors tensors = library_tensors(task);
   const std::array<std::pair<const std::string*, const StridedTensor*>, 3> all{
@@ -90,15 +90,15 @@ std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::strin
   constexpr std::string_view separator = ", ";
   std::array<Layout, 3> layouts;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string_view entry = told.substr(0, told.find(separator));
+    const std::string_view entry = reported.substr(0, reported.find(separator));
     if (!entry.starts_with(*all[i].first + ' ')) return std::nullopt;
     std::optional<Layout> layout =
         onednn_layout(entry.substr(all[i].first->size() + 1), all[i].second->dimensions);
     if (!layout) return std::nullopt;
     layouts[i] = renumbered(std::move(*layout), *all[i].second);
     const bool last = i + 1 == all.size();
-    if (last != (entry.size() == told.size())) return std::nullopt;
-    told.remove_prefix(last ? told.size() : entry.size() + separator.size());
+    if (last != (entry.size() == reported.size())) return std::nullopt;
+    reported.remove_prefix(last ? reported.size() : entry.size() + separator.size());
   }
   return layouts;
 }

@@ -24,7 +24,7 @@ std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std
  * output acdb". Their shapes have the elements in the order of the plain tensors. Returns nullopt if one of
  * them is opaque ("library-specific"), or if they do not fit the task.
  */
-std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view told);
+std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view reported);
 
 /**
  * Renumbers dimensions from the plain tensor to the library's tensor, and back: the last two dimensions of

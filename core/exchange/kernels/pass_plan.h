@@ -52,7 +52,7 @@ struct PassPlan {
 };
 
 /** Maximum number of calls of a network for which a pass is generated. */
-constexpr std::size_t most_pass_calls = 10'000;
+constexpr std::size_t max_pass_calls = 10'000;
 
 /**
  * Plans a pass. If consecutive layers have different layouts, a tensor is converted by these rules:

@@ -101,7 +101,7 @@ std::string missing_cpp_in(std::string_view output) {
 }
 
 std::vector<std::string> compile_arguments(const BuildRequest& request, const BuildNames& names) {
-  std::vector<std::string> arguments = command_words(request.compiler);
+  std::vector<std::string> arguments = command_arguments(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   // Files that a user's source includes are in the folder, under the names used in the source.
   if (!request.includes.empty()) arguments.emplace_back("-I.");
@@ -172,7 +172,7 @@ BuildReply judge(const BuildRequest& request, const BuildNames& names, const Con
 
 }  // namespace
 
-std::vector<std::string> command_words(const std::string& command) {
+std::vector<std::string> command_arguments(const std::string& command) {
   std::error_code ignored;
   if (std::filesystem::exists(command, ignored)) return {command};
   std::vector<std::string> words = split_text(command, ' ');
@@ -210,7 +210,7 @@ BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFol
 }
 
 Result<std::string> compiler_version(const std::string& compiler) {
-  std::vector<std::string> words = command_words(compiler);
+  std::vector<std::string> words = command_arguments(compiler);
   words.emplace_back("--version");
   const ExecTexts arguments(std::move(words));
   const ExecTexts environment(confined_environment("/tmp"));

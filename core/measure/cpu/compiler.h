@@ -15,7 +15,7 @@ namespace kernelscape {
  * Splits a command into words, such as "gcc", "/opt/my compiler/bin/gcc" or "gcc -m64"; a path with spaces is
  * one word.
  */
-std::vector<std::string> command_words(const std::string& command);
+std::vector<std::string> command_arguments(const std::string& command);
 
 /**
  * Compiles C into a shared object with limits of time, memory and file size; compiler caches are off. The

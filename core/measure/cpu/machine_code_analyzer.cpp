@@ -15,7 +15,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t analyzer_memory_bytes = 2ULL << 30;
-constexpr std::size_t most_analysis_bytes = 4 << 20;
+constexpr std::size_t max_analysis_bytes = 4 << 20;
 /** Program names of Debian's packages, the newest first; the default version of the system comes last. */
 constexpr std::array analyzer_names{"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca-18",
                                     "llvm-mca-17", "llvm-mca-16", "llvm-mca-15", "llvm-mca-14", "llvm-mca"};
@@ -30,7 +30,7 @@ ConfinedOutcome run_analyzer(std::vector<std::string> words, const std::string& 
                        .folder = folder,
                        .limits = {.cpu_seconds = timeout_seconds,
                                   .address_space_bytes = analyzer_memory_bytes,
-                                  .file_bytes = most_analysis_bytes,
+                                  .file_bytes = max_analysis_bytes,
                                   .stack_bytes = 0},
                        .confinement = &confinement},
                       timeout_seconds, -1);
@@ -92,7 +92,7 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
     const ConfinedOutcome outcome =
         run_analyzer({analyzer.command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
                      folder.path(), timeout_seconds);
-    const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
+    const std::string output = read_private_file(folder.path() + "/analysis.txt", max_analysis_bytes);
     if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
       bound->by = "llvm-mca " + analyzer.version;
       bound->processor = name;

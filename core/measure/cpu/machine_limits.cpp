@@ -20,10 +20,10 @@ namespace {
 
 constexpr double region_seconds = 0.004;
 constexpr int regions = 25;
-constexpr int least_regions = 5;
-constexpr double most_seconds_of_regions = 0.25;  // for long regions, those of a large working set
-constexpr double least_working_set_bytes = 64e3;  // a shorter region is too short to time
-constexpr double most_working_set_bytes = 512e6;
+constexpr int min_regions = 5;
+constexpr double max_seconds_of_regions = 0.25;  // for long regions, those of a large working set
+constexpr double min_working_set_bytes = 64e3;   // a shorter region is too short to time
+constexpr double max_working_set_bytes = 512e6;
 constexpr double per_giga = 1e-9;
 
 // A vector operation of each width, with the compiler's own vector types, so that all instruction sets are
@@ -220,8 +220,8 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
   while (timed(repeats) < region_seconds && repeats < (std::int64_t{1} << 40)) repeats *= 2;
   Fastest fastest{timed(repeats), own};
   const Steady::time_point over = Steady::now() + std::chrono::duration_cast<Steady::duration>(
-                                                      std::chrono::duration<double>(most_seconds_of_regions));
-  for (int region = 1; region < regions && (region < least_regions || Steady::now() < over); ++region) {
+                                                      std::chrono::duration<double>(max_seconds_of_regions));
+  for (int region = 1; region < regions && (region < min_regions || Steady::now() < over); ++region) {
     fastest.all = std::min(fastest.all, timed(repeats));
     for (std::size_t thread = 0; thread < own.size(); ++thread)
       fastest.each[thread] = std::min(fastest.each[thread], own[thread]);
@@ -292,7 +292,7 @@ MachineLimits measure_machine_limits(const TargetDescription& target, int thread
   const Instructions instructions = instructions_of(target);
   MachineLimits limits;
   limits.working_set_bytes =
-      std::clamp(working_set_bytes, least_working_set_bytes * threads, most_working_set_bytes);
+      std::clamp(working_set_bytes, min_working_set_bytes * threads, max_working_set_bytes);
   limits.peak_gflops = measure_peak_gflops(instructions.multiply_add, instructions.lanes, threads);
   if (kind == PeakKind::ByteProducts)
     limits.byte_peak_gflops =
@@ -317,7 +317,7 @@ double measure_read_bandwidth(const TargetDescription& target, int threads, doub
 
 namespace {
 
-constexpr std::int64_t most_combinations = 10'000'000;  // above it, all elements count as used
+constexpr std::int64_t max_combinations = 10'000'000;  // above it, all elements count as used
 
 /**
  * Returns the fraction of the iterations of the axes behind one index that use an element of the tensor:
@@ -337,7 +337,7 @@ double share_that_meets(const TensorOperator& op, const AccessIndex& index, std:
     if (__builtin_mul_overflow(combinations, extents.back(), &combinations)) return 1;
   }
   const bool always = index.divisor == 1 && low >= 0 && high < size;
-  if (always || combinations > most_combinations) return 1;
+  if (always || combinations > max_combinations) return 1;
   std::int64_t meeting = 0;
   for (std::int64_t combination = 0; combination < combinations; ++combination) {
     std::int64_t value = index.offset;

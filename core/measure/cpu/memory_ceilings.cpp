@@ -14,10 +14,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_memory_set_bytes = 256.0 * (1 << 20);
+constexpr double min_memory_set_bytes = 256.0 * (1 << 20);
 constexpr double memory_set_over_l3 = 4;
 constexpr double share_of_free_memory = 0.25;
-constexpr double least_set_of_thread_bytes = 4096;
+constexpr double min_set_of_thread_bytes = 4096;
 
 std::string threads_text(int threads) {
   return threads == 1 ? "1 thread" : fmt::format("{} threads", threads);
@@ -41,7 +41,7 @@ std::optional<double> working_set_of_l3(const TargetDescription& target, int thr
 
 std::optional<double> working_set_of_memory(const TargetDescription& target) {
   const double nearer = std::max(static_cast<double>(target.l3_bytes), static_cast<double>(target.l2_bytes));
-  const double wanted = std::max(least_memory_set_bytes, memory_set_over_l3 * nearer);
+  const double wanted = std::max(min_memory_set_bytes, memory_set_over_l3 * nearer);
   const double bytes = std::min(wanted, share_of_free_memory * free_memory_bytes());
   return bytes > 2 * nearer ? std::optional(bytes) : std::nullopt;
 }
@@ -55,7 +55,7 @@ class CeilingSurvey {
   }
 
   MachineCeilings run() && {
-    if (go_on()) {
+    if (keep_going()) {
       ceilings_.peak_gflops = measure_fma_peak(target_, threads_);
       ceilings_.byte_peak_gflops = measure_byte_peak(target_, threads_);
     }
@@ -71,7 +71,7 @@ class CeilingSurvey {
   }
 
  private:
-  bool go_on() {
+  bool keep_going() {
     cut_short_ = cut_short_ || (cancelled_ && cancelled_());
     return !cut_short_;
   }
@@ -79,7 +79,7 @@ class CeilingSurvey {
   void notice(std::string text) { ceilings_.notices.push_back(std::move(text)); }
 
   void add(MemoryLevel level, double working_set_bytes) {
-    if (!go_on()) return;
+    if (!keep_going()) return;
     try {
       const double speed = measure_read_bandwidth(target_, threads_, working_set_bytes);
       ceilings_.levels.push_back({level, speed, working_set_bytes});
@@ -92,7 +92,7 @@ class CeilingSurvey {
   void add_cache(MemoryLevel level, std::int64_t bytes, double working_set_bytes) {
     if (bytes == 0)
       return notice(fmt::format("{} was not measured: the system does not report it", to_string(level)));
-    if (working_set_bytes < least_set_of_thread_bytes * threads_)
+    if (working_set_bytes < min_set_of_thread_bytes * threads_)
       return notice(fmt::format("{} is too small to be measured", to_string(level)));
     add(level, working_set_bytes);
   }

@@ -28,8 +28,8 @@ std::string cuda_version_text(int version) {
  * Returns a text such as "driver 580.65.06, CUDA 13.0"; without the module's version if it is not readable.
  */
 std::string driver_version_text(int version) {
-  constexpr std::uintmax_t most_bytes = 1 << 16;
-  const auto text = read_text_file("/proc/driver/nvidia/version", most_bytes);
+  constexpr std::uintmax_t max_bytes = 1 << 16;
+  const auto text = read_text_file("/proc/driver/nvidia/version", max_bytes);
   const std::string module_version = text ? kernel_module_version(*text) : std::string();
   const std::string cuda_version = fmt::format("CUDA {}", cuda_version_text(version));
   return module_version.empty() ? cuda_version : fmt::format("driver {}, {}", module_version, cuda_version);

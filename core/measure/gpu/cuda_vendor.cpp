@@ -65,11 +65,11 @@ void* CudaVendorDevice::allocate(std::size_t bytes) {
   return std::bit_cast<void*>(memories_.back());
 }
 
-CudaVendorDevice::Workspace CudaVendorDevice::allocate_workspace(std::size_t most_bytes) {
+CudaVendorDevice::Workspace CudaVendorDevice::allocate_workspace(std::size_t max_bytes) {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   check(driver_.functions.memory_info(&free_bytes, &total_bytes), "cuMemGetInfo");
-  for (std::size_t bytes = std::min(most_bytes, free_bytes / 4); bytes > 0; bytes /= 2) {
+  for (std::size_t bytes = std::min(max_bytes, free_bytes / 4); bytes > 0; bytes /= 2) {
     const DeviceResult<GpuDevice::Memory> memory = device_->allocate(bytes);
     if (memory) {
       memories_.push_back(*memory);

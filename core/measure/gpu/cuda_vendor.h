@@ -41,7 +41,7 @@ class CudaVendorDevice {
    * Allocates workspace for a library: at most a quarter of the free memory; less, or none, if that can't be
    * allocated.
    */
-  Workspace allocate_workspace(std::size_t most_bytes);
+  Workspace allocate_workspace(std::size_t max_bytes);
 
   /** Uploads a tensor whose row-major element i is stored at offsets[i]. */
   void* upload(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);

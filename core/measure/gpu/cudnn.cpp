@@ -19,8 +19,8 @@ using cudnn::Library;
 using cudnn::Math;
 using cudnn::Performance;
 
-constexpr std::size_t most_workspace_bytes = std::size_t{2} << 30;
-constexpr int most_algorithms = 32;  // each in several kinds of arithmetic
+constexpr std::size_t max_workspace_bytes = std::size_t{2} << 30;
+constexpr int max_algorithms = 32;  // each in several kinds of arithmetic
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 
 /** Owns one of cuDNN's descriptors. */
@@ -115,7 +115,7 @@ class CudnnKernel final : public VendorKernel {
         description_(library_, library_.functions.create_convolution,
                      library_.functions.destroy_convolution) {
     describe_convolution();
-    const auto workspace = device_->allocate_workspace(most_workspace_bytes);
+    const auto workspace = device_->allocate_workspace(max_workspace_bytes);
     workspace_ = workspace.data;
     choose(*task.op, inputs, workspace.bytes);
   }
@@ -177,7 +177,7 @@ class CudnnKernel final : public VendorKernel {
   }
 
   std::optional<Performance> fastest(const Tensors& tensors, std::size_t workspace_bytes) {
-    std::array<Performance, most_algorithms> found;
+    std::array<Performance, max_algorithms> found;
     int count = 0;
     // An error status means that no algorithm supports this format.
     if (find(tensors, workspace_bytes, found, count) != 0) return std::nullopt;

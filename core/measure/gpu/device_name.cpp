@@ -7,14 +7,14 @@
 namespace kernelscape {
 
 Result<DeviceName> parse_device_name(std::string_view text) {
-  constexpr int most_devices = 1000;
+  constexpr int max_devices = 1000;
   for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
     const std::string_view prefix = to_string(kind);
     if (!text.starts_with(prefix) || text.substr(prefix.size(), 1) != ":") continue;
     const std::string_view digits = text.substr(prefix.size() + 1);
     int number = -1;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc() && end == digits.data() + digits.size() && number >= 0 && number < most_devices)
+    if (error == std::errc() && end == digits.data() + digits.size() && number >= 0 && number < max_devices)
       return DeviceName{kind, number};
   }
   return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is not the name of a GPU", text),

@@ -94,8 +94,8 @@ struct Shape {
   std::int64_t lanes;  ///< floats per chain
   std::int64_t rounds;
   double bytes_of_a_launch;
-  double least_working_set_bytes;
-  double most_working_set_bytes;
+  double min_working_set_bytes;
+  double max_working_set_bytes;
 };
 
 constexpr std::int64_t chains = 8;
@@ -182,11 +182,10 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
                                  ? std::min(shape.threads_of_a_block, target.threads_per_block)
                                  : shape.threads_of_a_block;
   const std::int64_t threads = blocks * block;
-  double most_bytes = shape.most_working_set_bytes;
-  if (target.memory_bytes > 0)
-    most_bytes = std::min(most_bytes, static_cast<double>(target.memory_bytes) / 4);
+  double max_bytes = shape.max_working_set_bytes;
+  if (target.memory_bytes > 0) max_bytes = std::min(max_bytes, static_cast<double>(target.memory_bytes) / 4);
   const double wanted =
-      std::clamp(working_set_bytes, std::min(shape.least_working_set_bytes, most_bytes), most_bytes);
+      std::clamp(working_set_bytes, std::min(shape.min_working_set_bytes, max_bytes), max_bytes);
   const std::int64_t vector_bytes = floats_of_a_vector * static_cast<std::int64_t>(sizeof(float));
   const std::int64_t steps =
       std::max<std::int64_t>(1, std::llround(wanted / static_cast<double>(threads * vector_bytes)));

@@ -60,20 +60,20 @@ KernelResources with_occupancy(KernelResources resources, std::int64_t threads,
   if (threads <= 0 || target.warp_threads <= 0 || target.threads_per_multiprocessor <= 0) return resources;
   const AllocationRules rules = rules_of(target);
   const std::int64_t warps = (threads + target.warp_threads - 1) / target.warp_threads;
-  const std::int64_t most_warps = target.threads_per_multiprocessor / target.warp_threads;
+  const std::int64_t max_warps = target.threads_per_multiprocessor / target.warp_threads;
   struct Limit {
     OccupancyLimit by;
     std::int64_t blocks;
   };
   const std::array limits{
-      Limit{OccupancyLimit::Threads, most_warps / warps},
+      Limit{OccupancyLimit::Threads, max_warps / warps},
       Limit{OccupancyLimit::Blocks,
             target.blocks_per_multiprocessor > 0 ? target.blocks_per_multiprocessor : unlimited},
       Limit{OccupancyLimit::Registers, blocks_by_registers(resources, warps, target)},
       Limit{OccupancyLimit::SharedMemory, blocks_by_shared_memory(resources, rules, target)}};
   const Limit least = *std::ranges::min_element(limits, {}, &Limit::blocks);
   resources.limited_by = least.by;
-  resources.occupancy = static_cast<double>(least.blocks * warps) / static_cast<double>(most_warps);
+  resources.occupancy = static_cast<double>(least.blocks * warps) / static_cast<double>(max_warps);
   return resources;
 }
 

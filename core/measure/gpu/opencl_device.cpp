@@ -15,7 +15,7 @@ namespace {
 
 using OpenClMemory = OpenClHandle<cl_mem, clReleaseMemObject>;
 
-constexpr std::size_t least_flushed_bytes = 64 << 20;
+constexpr std::size_t min_flushed_bytes = 64 << 20;
 
 /** When a call failed: the error of an earlier kernel is returned by a later call that waits for it. */
 enum class Phase { Called, Waited };
@@ -197,7 +197,7 @@ class OpenClGpuDevice final : public GpuDevice {
   std::size_t flushed_bytes() const {
     const auto cache = opencl_number<cl_ulong>(device_.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     const auto most = opencl_number<cl_ulong>(device_.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    const auto wanted = std::max<cl_ulong>(2 * cache, least_flushed_bytes);
+    const auto wanted = std::max<cl_ulong>(2 * cache, min_flushed_bytes);
     const auto bytes = most > 0 ? std::min(wanted, most) : wanted;
     return static_cast<std::size_t>(bytes) / sizeof(cl_uint) * sizeof(cl_uint);
   }

@@ -125,7 +125,7 @@ class GpuTrials::Trial {
                             .watch = {},
                             .lost = {},
                             .flush_caches = [this] { flush_cache(); },
-                            .most_calls = most_calls()};
+                            .max_calls = max_calls()};
     if (timing_ended_) return std::move(timing_ended_);
     Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
     if (timing_ended_) return std::move(timing_ended_);
@@ -138,8 +138,8 @@ class GpuTrials::Trial {
    * Returns the maximum number of calls of a region. Restoring before each call takes time too, which is
    * limited.
    */
-  std::int64_t most_calls() {
-    if (!operands_.restores()) return TimedKernel{}.most_calls;
+  std::int64_t max_calls() {
+    if (!operands_.restores()) return TimedKernel{}.max_calls;
     const auto start = std::chrono::steady_clock::now();
     time_region(1);
     return calls_within_restoring(seconds_since(start), request_.options);

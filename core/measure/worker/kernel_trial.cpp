@@ -30,8 +30,8 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double most_others_share = 0.01;  // of a region, in which threads that nobody counts may run
-constexpr double counted_seconds = 0.2;     // long enough for counters that take turns
+constexpr double max_others_share = 0.01;  // of a region, in which threads that nobody counts may run
+constexpr double counted_seconds = 0.2;    // long enough for counters that take turns
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
@@ -170,7 +170,7 @@ class LoadedKernel {
     const double others_seconds = other_threads_seconds() - others_before;
     threads_.call([&](int part) { counters.stop(part); });
     // Counters are of the thread that calls, the time is that of all threads.
-    if (has_own_threads(trial_) && others_seconds > most_others_share * seconds)
+    if (has_own_threads(trial_) && others_seconds > max_others_share * seconds)
       return uncounted_reading(static_cast<double>(calls), seconds);
     return counters.reading(static_cast<double>(calls), seconds);
   }
@@ -180,7 +180,7 @@ class LoadedKernel {
                             .watch = [this] { watch(); },
                             .lost = [this] { return lost(); },
                             .flush_caches = [this] { kernel_.flush_caches(); },
-                            .most_calls = most_calls()};
+                            .max_calls = max_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
 
@@ -202,8 +202,8 @@ class LoadedKernel {
    * Returns the maximum number of calls of a region. Restoring before each call takes time too, which is
    * limited.
    */
-  std::int64_t most_calls() {
-    if (!restore_) return TimedKernel{}.most_calls;
+  std::int64_t max_calls() {
+    if (!restore_) return TimedKernel{}.max_calls;
     const auto start = std::chrono::steady_clock::now();
     restore_();
     return calls_within_restoring(seconds_since(start), trial_.request.options);

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> RunQueueDelay::nanoseconds() const {
 }
 
 bool LostTime::disturbs(double sample_seconds) const {
-  if (longest_wait_seconds) return *longest_wait_seconds > most_lost_share * sample_seconds;
+  if (longest_wait_seconds) return *longest_wait_seconds > max_lost_share * sample_seconds;
   return preemptions > 0;
 }
 

@@ -16,7 +16,7 @@ namespace kernelscape {
  * Maximum fraction of a sample's time that a thread may have waited for a processor; above it, the sample is
  * disturbed.
  */
-inline constexpr double most_lost_share = 0.005;
+inline constexpr double max_lost_share = 0.005;
 
 /**
  * Parses the second number of a thread's schedstat: nanoseconds in which the thread was runnable but waited
@@ -52,7 +52,7 @@ struct LostTime {
   std::uint64_t preemptions = 0;                 ///< involuntary context switches of all threads
 
   /**
-   * Returns true if the events disturbed a sample of this duration: more than most_lost_share of it was spent
+   * Returns true if the events disturbed a sample of this duration: more than max_lost_share of it was spent
    * waiting, or, if the waiting time is unknown, a thread was preempted.
    */
   bool disturbs(double sample_seconds) const;

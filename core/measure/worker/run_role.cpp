@@ -236,14 +236,14 @@ PrepareReply not_prepared(const Error& error) {
 
 /** Returns the outputs of a reference; empty if they are too large to send. */
 std::vector<std::string> right_of(const PreparedProgram& program) {
-  constexpr std::size_t most_bytes = 64U << 20U;
+  constexpr std::size_t max_bytes = 64U << 20U;
   std::vector<std::string> right;
   std::size_t bytes = 0;
   for (std::size_t argument = 0; argument < program.arguments().size(); ++argument) {
     if (!program.arguments()[argument].checked) continue;
     const std::span<std::byte> outputs = program.right(argument);
     bytes += outputs.size();
-    if (bytes > most_bytes) return {};
+    if (bytes > max_bytes) return {};
     right.emplace_back(reinterpret_cast<const char*>(outputs.data()), outputs.size());
   }
   return right;

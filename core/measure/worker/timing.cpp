@@ -10,7 +10,7 @@ namespace {
 
 constexpr double clock_step_seconds = 1e-9;
 // Growth of a short region to the next.
-constexpr double most_growth = 10;
+constexpr double max_growth = 10;
 constexpr double margin = 1.2;  // reserve for calls that become faster
 
 class Timing {
@@ -29,11 +29,11 @@ class Timing {
     const double enough = options_.min_repeat_seconds / 8;
     std::int64_t calls = 1;
     double seconds = options_.warmups > 0 ? call_seconds_ : kernel_.run(1);
-    while (seconds < enough && calls < kernel_.most_calls) {
+    while (seconds < enough && calls < kernel_.max_calls) {
       const double wanted = margin * enough / std::max(seconds, clock_step_seconds);
-      const double growth = std::clamp(wanted, margin, most_growth);
+      const double growth = std::clamp(wanted, margin, max_growth);
       const double longer = std::ceil(static_cast<double>(calls) * growth);
-      calls = std::min(kernel_.most_calls, static_cast<std::int64_t>(longer));
+      calls = std::min(kernel_.max_calls, static_cast<std::int64_t>(longer));
       seconds = kernel_.run(calls);
     }
     call_seconds_ = seconds / static_cast<double>(calls);
@@ -67,14 +67,14 @@ class Timing {
       seconds += kernel_.run(more);
       calls += more;
       call_seconds_ = seconds / static_cast<double>(calls);
-    } while (seconds < wanted && calls < kernel_.most_calls);
+    } while (seconds < wanted && calls < kernel_.max_calls);
     return seconds;
   }
 
   std::int64_t calls_for(double seconds) const {
     if (seconds <= 0) return 1;
     const double calls = std::ceil(seconds / std::max(call_seconds_, clock_step_seconds / 10));
-    return static_cast<std::int64_t>(std::clamp(calls, 1.0, static_cast<double>(kernel_.most_calls)));
+    return static_cast<std::int64_t>(std::clamp(calls, 1.0, static_cast<double>(kernel_.max_calls)));
   }
 
   const TimedKernel& kernel_;
@@ -89,7 +89,7 @@ class Timing {
 std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions& options) {
   constexpr double regions = 8;
   const double calls = regions * options.min_repeat_seconds / std::max(restore_seconds, clock_step_seconds);
-  const auto most = static_cast<double>(TimedKernel{}.most_calls);
+  const auto most = static_cast<double>(TimedKernel{}.max_calls);
   return static_cast<std::int64_t>(std::clamp(calls, 1.0, most));
 }
 

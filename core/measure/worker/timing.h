@@ -20,7 +20,7 @@ struct TimedKernel {
   std::function<LostTime()> lost;  ///< returns the time that the kernel's threads lost since watch()
   std::function<void()> flush_caches;  ///< may be empty
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
-  std::int64_t most_calls = 1'000'000'000;
+  std::int64_t max_calls = 1'000'000'000;
 };
 
 /**

@@ -101,7 +101,7 @@ void tile_cpu_axis(Sketch& sketch, int axis) {
     if (axis + 1 == static_cast<int>(sketch.roles.size())) s.unroll(loop);
     return levels.back().push_back(loop);
   }
-  const std::int64_t longest = reduction ? 0 : lanes ? most_tile_vectors : most_tile_positions;
+  const std::int64_t longest = reduction ? 0 : lanes ? max_tile_vectors : max_tile_positions;
   const auto parts =
       s.split(loop, static_cast<int>(levels.size()), fmt::format("tile_{}", sketch.axis(axis).name), longest);
   for (std::size_t level = 0; level < parts.size(); ++level) {

@@ -15,7 +15,7 @@ constexpr const char* name = "conv2d-nchwc";
 constexpr const char* bytes_name = "conv2d-nchwc-int8";
 constexpr int version = 1;
 
-constexpr std::int64_t most_positions = 64;
+constexpr std::int64_t max_positions = 64;
 
 /** Channels in blocks; for int8 the channels of one operation are split off first. */
 struct Channels {
@@ -71,7 +71,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target,
   const LoopId ry = s.axis("ry");
   const LoopId rx = s.axis("rx");
   const Channels c = split_channels(s, bytes);
-  const auto ow = s.split(s.axis("x"), 2, "tile_ow", most_positions);
+  const auto ow = s.split(s.axis("x"), 2, "tile_ow", max_positions);
   s.name({n, y, ry, rx}, {"image", "row", "kernel_row", "kernel_column"});
   s.name(ow, {"column_block", "column"});
 

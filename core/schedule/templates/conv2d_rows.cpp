@@ -23,10 +23,10 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   const LoopId kernel_column = s.axis("rx");
   s.pad(s.axis("f"), lanes);
   const auto filters = s.split_by(s.axis("f"), lanes);
-  const auto output = s.split(filters[0], 3, "tile_oc", most_tile_vectors);
+  const auto output = s.split(filters[0], 3, "tile_oc", max_tile_vectors);
   const auto channels = s.split(s.axis("rc"), 2, "tile_ic");
   const auto rows = s.split(s.axis("y"), 2, "tile_oh");
-  const auto columns = s.tile(s.axis("x"), "tile_ow", up_to(std::min(width, most_tile_positions)));
+  const auto columns = s.tile(s.axis("x"), "tile_ow", up_to(std::min(width, max_tile_positions)));
   const LoopId lane = filters[1];
   s.name({image, kernel_row, kernel_column, lane}, {"image", "kernel_row", "kernel_column", "lane"});
   s.name(output, {"output_part", "output_block", "output_vector"});

@@ -151,11 +151,11 @@ class PackedConvolution {
     const auto input = s_.split_by(channels, largest_divisor(s_.loop(channels).length.fixed, lanes));
     l_.output_lane = output[1];
     l_.input_channel = input[1];
-    l_.output = s_.split(output[0], 2, "tile_oc", most_tile_vectors);
+    l_.output = s_.split(output[0], 2, "tile_oc", max_tile_vectors);
     l_.input = s_.split(input[0], 2, "tile_ic");
     l_.rows = s_.split(s_.axis(flat_ ? "x" : "y"), 2, flat_ ? "tile_positions" : "tile_oh");
     const LoopId row = flat_ ? l_.rows[1] : s_.axis("x");
-    l_.positions = s_.tile(row, "tile_ow", up_to(std::min(extent("x"), most_tile_positions)));
+    l_.positions = s_.tile(row, "tile_ow", up_to(std::min(extent("x"), max_tile_positions)));
     s_.name({l_.output_lane, l_.input_channel}, {"lane", "input_channel"});
     s_.name(l_.output, {"output_block", "output_vector"});
     s_.name(l_.input, {"input_block", "input_vector"});

@@ -26,7 +26,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   const auto channel = s.split_by(s.axis("f"), lanes);
   const auto block = s.split(channel[0], 2, "tile_c", 4);
   const auto oh = s.split(s.axis("y"), 2, "tile_oh");
-  const auto ow = s.tile(s.axis("x"), "tile_ow", up_to(std::min(width, most_tile_positions)));
+  const auto ow = s.tile(s.axis("x"), "tile_ow", up_to(std::min(width, max_tile_positions)));
   s.name({n, ry, rx, channel[1]}, {"image", "kernel_row", "kernel_column", "lane"});
   s.name(block, {"channel_block", "channel_vector"});
   s.name(oh, {"row_block", "row"});

@@ -17,8 +17,8 @@ constexpr const char* batched_name = "batch-matmul-packed";
 constexpr const char* bytes_name = "matmul-vnni";
 constexpr int version = 1;
 
-constexpr std::int64_t most_rows = 14;
-constexpr std::int64_t most_vectors = 4;
+constexpr std::int64_t max_rows = 14;
+constexpr std::int64_t max_vectors = 4;
 
 /** Selects the axis in the lanes: rows if columns would leave most lanes empty (a matrix by a vector). */
 struct Roles {
@@ -59,9 +59,9 @@ Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, bool byte
   const auto lane_split = s.split_by(roles.columns, lanes);
   t.lane = lane_split[1];
   t.row_blocks = s.split(roles.rows, 2, "tile_rows");
-  t.columns = s.split(lane_split[0], 3, "tile_columns", most_vectors);
+  t.columns = s.split(lane_split[0], 3, "tile_columns", max_vectors);
   t.depth = s.split(depth, 2, "tile_k");
-  t.rows = s.tile(t.row_blocks[1], "register_rows", up_to(std::min(height, most_rows)));
+  t.rows = s.tile(t.row_blocks[1], "register_rows", up_to(std::min(height, max_rows)));
   s.name(t.row_blocks, {"row_block", "row_in_block"});
   s.name(t.rows, {"row_tile", "row"});
   s.name(t.columns, {"column_block", "column_group", "vector"});

@@ -106,7 +106,7 @@ class FoldPass {
     if (view(0).size() <= few_results)
       for_each_value(view(0), code(0), [this](std::int64_t value) { few_.push_back(value); });
     for (const int i : open_) {
-      if (view(i).size() > FoldSets::most_pairs(few_)) return false;
+      if (view(i).size() > FoldSets::max_pairs(few_)) return false;
       sets_.add_operand();
       for_each_value(view(i), code(i), [this](std::int64_t value) { sets_.add_value(value); });
     }

@@ -72,7 +72,7 @@ bool FoldSets::reach(const ValueRange& wanted, std::span<const std::int64_t> few
   find_rests();
   if (levels_.size() <= operands_.size()) levels_.resize(operands_.size() + 1);
   for (std::size_t i = 0; i < operands_.size(); ++i) {
-    if (levels_[i].size() * operands_[i].count > most_pairs(few)) return false;
+    if (levels_[i].size() * operands_[i].count > max_pairs(few)) return false;
     if (!reach_next(i, {wanted, few})) return false;
   }
   return true;

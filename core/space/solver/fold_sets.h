@@ -34,7 +34,7 @@ class FoldSets {
    * Returns how many pairs of a value and a partial result a step may combine. If many results are wanted,
    * ranges give most of the information at a lower cost.
    */
-  static std::size_t most_pairs(std::span<const std::int64_t> few) { return few.empty() ? 1024 : 16'384; }
+  static std::size_t max_pairs(std::span<const std::int64_t> few) { return few.empty() ? 1024 : 16'384; }
 
   /** Clears all operands. @param known the combination of the operands that are not added */
   void begin(FoldKind kind, std::int64_t known);

@@ -5,15 +5,15 @@
 
 namespace kernelscape {
 
-std::optional<ColumnRows> ColumnRows::of(std::span<const std::int64_t> column, std::size_t most_distinct) {
+std::optional<ColumnRows> ColumnRows::of(std::span<const std::int64_t> column, std::size_t max_distinct) {
   ColumnRows result;
   std::vector<std::int64_t>& values = result.values_;
   for (std::size_t row = 0; row < column.size(); ++row) {
     values.push_back(column[row]);
-    if (values.size() < 2 * most_distinct && row + 1 < column.size()) continue;
+    if (values.size() < 2 * max_distinct && row + 1 < column.size()) continue;
     std::ranges::sort(values);
     values.erase(std::ranges::unique(values).begin(), values.end());
-    if (values.size() > most_distinct) return std::nullopt;
+    if (values.size() > max_distinct) return std::nullopt;
   }
   std::vector<std::uint32_t> places;
   result.first_.assign(values.size() + 1, 0);

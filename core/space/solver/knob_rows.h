@@ -11,10 +11,10 @@ namespace kernelscape {
 class ColumnRows {
  public:
   /**
-   * Returns the distinct values of a column, or nullopt if it has more than `most_distinct`.
+   * Returns the distinct values of a column, or nullopt if it has more than `max_distinct`.
    * @param column the number by the index of the knob's value
    */
-  static std::optional<ColumnRows> of(std::span<const std::int64_t> column, std::size_t most_distinct);
+  static std::optional<ColumnRows> of(std::span<const std::int64_t> column, std::size_t max_distinct);
 
   /** Returns the distinct values of the number, ascending. */
   const std::vector<std::int64_t>& values() const { return values_; }

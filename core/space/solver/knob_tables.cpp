@@ -8,7 +8,7 @@ namespace {
 /**
  * Maximum number of evaluated variables and operands for all tables together: some hundredths of a second.
  */
-constexpr std::uint64_t most_table_effort = std::uint64_t{1} << 23;
+constexpr std::uint64_t max_table_effort = std::uint64_t{1} << 23;
 
 /** Dependence of a variable or constraint: on no knob, one knob, or several. */
 class Owner {
@@ -99,7 +99,7 @@ class Tabulation {
       effort += 1 + operands(system_.constraints()[i]).size();
     }
     const std::uint32_t rows = knobs_[knob].count();
-    if (effort > (most_table_effort - taken_) / rows) return;
+    if (effort > (max_table_effort - taken_) / rows) return;
     taken_ += effort * rows;
     evaluate(knob, own, system_.with_constraints(evaluated));
     for (const std::size_t constraint : own) tables_.held[constraint] = true;

@@ -10,12 +10,12 @@ namespace kernelscape {
 namespace {
 
 /** Maximum number of values of a variable for which the values are listed. */
-constexpr std::size_t most_listed_values = 65'536;
+constexpr std::size_t max_listed_values = 65'536;
 /** Maximum number of combinations for all lists together: about a second. */
-constexpr std::size_t most_joined_values = std::size_t{1} << 23;
+constexpr std::size_t max_joined_values = std::size_t{1} << 23;
 
 /** Propagation limit of the whole system: some tenths of a second. */
-constexpr std::uint64_t most_propagations = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_propagations = std::uint64_t{1} << 20;
 
 using ValueList = std::optional<std::vector<std::int64_t>>;
 
@@ -43,7 +43,7 @@ class ValueLister {
         for (const std::int64_t right : **operand) next.push_back(join_numbers(kind, left, right));
       std::ranges::sort(next);
       next.erase(std::ranges::unique(next).begin(), next.end());
-      if (next.size() > most_listed_values) return std::nullopt;
+      if (next.size() > max_listed_values) return std::nullopt;
       partial = std::move(next);
     }
     std::vector<std::int64_t> values;
@@ -59,13 +59,13 @@ class ValueLister {
       values.insert(values.end(), (*list)->begin(), (*list)->end());
     }
     sort_and_unite(values);
-    if (values.size() > most_listed_values) return std::nullopt;
+    if (values.size() > max_listed_values) return std::nullopt;
     return values;
   }
 
  private:
   bool take_effort(std::size_t values) {
-    if (values > most_joined_values - taken_) return false;
+    if (values > max_joined_values - taken_) return false;
     taken_ += values;
     return true;
   }
@@ -107,7 +107,7 @@ class ModelBuilder {
     }
     space_->knobs = Gecode::IntVarArray(*space_, indices_);
     space_->variables = Gecode::IntVarArray(*space_, variables_);
-    space_->propagations = most_propagations;
+    space_->propagations = max_propagations;
     if (space_->propagate())
       model_.root_ = std::move(space_);
     else
@@ -126,7 +126,7 @@ class ModelBuilder {
     for (const auto& [id, column] : tables_.knobs[knob].columns) {
       const auto [low, high] = std::ranges::minmax(column);
       bounds_[id] = {low, high};
-      auto rows = ColumnRows::of(column, most_listed_values);
+      auto rows = ColumnRows::of(column, max_listed_values);
       if (!rows) continue;
       lists_[id] = rows->values();
       rule.codes.push_back(add_integer(id)->code);

@@ -12,9 +12,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_bytes = std::size_t{256} << 20;
 constexpr std::size_t largest_size = 65536;
-constexpr std::size_t most_layers = 256;
+constexpr std::size_t max_layers = 256;
 
 const NetworkKindFunctions& functions_of(NetworkKind kind) {
   switch (kind) {
@@ -45,7 +45,7 @@ Status check_sizes(const NetworkShape& shape) {
                                         {"task columns", shape.tokens.task_columns, has_tokens},
                                         {"knob columns", shape.tokens.knob_columns, has_tokens},
                                         {"width", shape.width, true},
-                                        {"layers", shape.layers, has_layers, most_layers},
+                                        {"layers", shape.layers, has_layers, max_layers},
                                         {"heads", shape.heads, has_tokens},
                                         {"feed-forward units", shape.feed_forward, has_layers}}};
   for (const NamedSize& size : sizes) {
@@ -86,11 +86,11 @@ Result<ParameterList> list_parameters(const NetworkShape& shape) {
   TRY(check_fit(shape));
   const NetworkKindFunctions& functions = functions_of(shape.kind);
   ParameterList list = functions.parameters(shape);
-  if (list.count() * sizeof(float) > most_bytes ||
-      functions.numbers_per_row(shape) * block_rows * sizeof(float) > most_bytes) {
+  if (list.count() * sizeof(float) > max_bytes ||
+      functions.numbers_per_row(shape) * block_rows * sizeof(float) > max_bytes) {
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("a network of {} parameters needs more than {} MiB", list.count(), most_bytes >> 20),
+        fmt::format("a network of {} parameters needs more than {} MiB", list.count(), max_bytes >> 20),
         "choose smaller sizes");
   }
   return list;

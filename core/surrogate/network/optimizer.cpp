@@ -14,7 +14,7 @@ using Floats = Eigen::Map<Eigen::ArrayXf>;
 using ConstFloats = Eigen::Map<const Eigen::ArrayXf>;
 
 /** Maximum of a count that is stored as a 32-bit float: all whole numbers up to it are exact. */
-constexpr std::int64_t most_stored_steps = 1 << 24;
+constexpr std::int64_t max_stored_steps = 1 << 24;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Optimizer::step(std::span<float> parameters, std::span<const float> gradien
 }
 
 std::vector<float> Optimizer::state() const {
-  std::vector<float> state{static_cast<float>(std::min(steps_, most_stored_steps))};
+  std::vector<float> state{static_cast<float>(std::min(steps_, max_stored_steps))};
   state.insert(state.end(), first_moment_.begin(), first_moment_.end());
   state.insert(state.end(), second_moment_.begin(), second_moment_.end());
   return state;
@@ -59,7 +59,7 @@ Status Optimizer::set_state(std::span<const float> state) {
   const float steps = state.front();
   const auto second = state.last(parameters);
   if (!std::ranges::all_of(state, [](float number) { return std::isfinite(number); }) || steps < 0 ||
-      steps > static_cast<float>(most_stored_steps) || steps != std::floor(steps) ||
+      steps > static_cast<float>(max_stored_steps) || steps != std::floor(steps) ||
       std::ranges::any_of(second, [](float number) { return number < 0; }))
     return fail(ErrorCode::Corrupt, "the state of an optimizer has impossible numbers");
   steps_ = static_cast<std::int64_t>(steps);

@@ -15,8 +15,8 @@ namespace {
 class OneOpenMpThread {
  public:
   OneOpenMpThread() {
-    if (set_threads() == nullptr || most_threads() == nullptr) return;
-    before_ = most_threads()();
+    if (set_threads() == nullptr || max_threads() == nullptr) return;
+    before_ = max_threads()();
     if (before_ != 1) set_threads()(1);
   }
   ~OneOpenMpThread() {
@@ -33,7 +33,7 @@ class OneOpenMpThread {
     static const auto found = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
     return found;
   }
-  static MostThreads most_threads() {
+  static MostThreads max_threads() {
     static const auto found = reinterpret_cast<MostThreads>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
     return found;
   }

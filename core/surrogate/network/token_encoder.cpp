@@ -49,19 +49,19 @@ class TokenEncoderPass : public NetworkPass {
       : parameters_(setup.parameters),
         shape_(setup.shape),
         layers_(setup.shape),
-        present_(most_positions() * block_rows),
-        shares_(most_positions() * block_rows),
-        states_(most_positions(), width()),
-        pass_(layers_.layers.front(), most_positions(), setup.has_gradient),
-        normalized_(most_positions(), width(), !setup.has_gradient),
-        inverse_deviations_(most_positions(), 1, !setup.has_gradient),
+        present_(max_positions() * block_rows),
+        shares_(max_positions() * block_rows),
+        states_(max_positions(), width()),
+        pass_(layers_.layers.front(), max_positions(), setup.has_gradient),
+        normalized_(max_positions(), width(), !setup.has_gradient),
+        inverse_deviations_(max_positions(), 1, !setup.has_gradient),
         summary_(3 * width() * block_rows),
         summary_gradient_(setup.has_gradient ? 3 * width() * block_rows : 0),
-        state_gradient_(setup.has_gradient ? most_positions() : 1, setup.has_gradient ? width() : 0),
+        state_gradient_(setup.has_gradient ? max_positions() : 1, setup.has_gradient ? width() : 0),
         token_(width() * block_rows) {
     const std::size_t traces = setup.has_gradient ? shape_.layers : 1;
     for (std::size_t i = 0; i < traces; ++i)
-      traces_.emplace_back(layers_.layers[i], most_positions(), setup.has_gradient);
+      traces_.emplace_back(layers_.layers[i], max_positions(), setup.has_gradient);
   }
 
   void forward(float* rows, const Dropout& dropout, float* values) override {
@@ -109,7 +109,7 @@ class TokenEncoderPass : public NetworkPass {
 
  private:
   std::size_t width() const { return shape_.width; }
-  std::size_t most_positions() const { return first_loop + shape_.tokens.loops; }
+  std::size_t max_positions() const { return first_loop + shape_.tokens.loops; }
 
   AttentionTrace& trace(std::size_t layer) { return traces_[std::min(layer, traces_.size() - 1)]; }
   NormTrace norm_trace(std::size_t position) {

@@ -1,6 +1,6 @@
 #include "ui/charts/bars/bar_chart.h"
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 
 namespace kernelscape {
 namespace {
@@ -68,7 +68,7 @@ QString BarChart::summary() const {
 
 QSize BarChart::minimumSizeHint() const {
   const double title = 2 * text_height(TextSize::Normal);
-  return Chart::minimumSizeHint().expandedTo({0, static_cast<int>(BarLayout::least_height(bars()) + title)});
+  return Chart::minimumSizeHint().expandedTo({0, static_cast<int>(BarLayout::min_height(bars()) + title)});
 }
 
 }  // namespace kernelscape

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double most_row_height = 30;
-constexpr double least_row_height = 14;  ///< minimum row height that a chart requests
-constexpr double bar_share = 0.7;        ///< share of a row's height
-constexpr double letter_side = 16;       ///< side of the square around a letter
+constexpr double max_row_height = 30;
+constexpr double min_row_height = 14;  ///< minimum row height that a chart requests
+constexpr double bar_share = 0.7;      ///< share of a row's height
+constexpr double letter_side = 16;     ///< side of the square around a letter
 constexpr double letter_plate_height = 14;
-constexpr double least_bar_width = 60;       ///< minimum width that labels leave to a panel
+constexpr double min_bar_width = 60;         ///< minimum width that labels leave to a panel
 constexpr double bar_label_share = 0.25;     ///< share of the width that labels always get
 constexpr double tick_overhang = 10;         ///< overhang of an axis' last label
 constexpr Interval drawable{1e-280, 1e280};  ///< range of lengths that an axis can show, and of their sum
@@ -41,11 +41,11 @@ BarLayout::BarLayout(BarRows content, const QRectF& area)
   place_panels();
 }
 
-double BarLayout::least_height(const BarRows& content) {
+double BarLayout::min_height(const BarRows& content) {
   if (!content.all) return 0;
   const int lines = (content.part_names.empty() ? 0 : 3) + (content.axis ? 2 : 0) +
                     (content.panels.front().heading.isEmpty() ? 0 : 1);
-  return least_row_height * static_cast<double>(content.rows.size()) + lines * text_height(TextSize::Small);
+  return min_row_height * static_cast<double>(content.rows.size()) + lines * text_height(TextSize::Small);
 }
 
 bool BarLayout::has_marks() const {
@@ -81,7 +81,7 @@ void BarLayout::place_rows() {
     shown_ = static_cast<std::size_t>(std::clamp(room / least, 0.0, rows));
     below_.prepend(elided(left_out(), TextSize::Small, area_.width()));
   }
-  row_height_ = std::clamp(room / std::max(1.0, rows), least, most_row_height);
+  row_height_ = std::clamp(room / std::max(1.0, rows), least, max_row_height);
 }
 
 /** Returns the number of rows left out, with the length of the longest bar among them. */
@@ -113,7 +113,7 @@ void BarLayout::place_panels() {
   const std::size_t panels = content_.panels.size();
   const double between = 2 * bar_gap_pixels;
   double room = area_.width() - letters_ + bar_gap_pixels;
-  for (std::size_t panel = 0; panel < panels; ++panel) room -= between + least_bar_width + texts_width(panel);
+  for (std::size_t panel = 0; panel < panels; ++panel) room -= between + min_bar_width + texts_width(panel);
   // In a narrow chart only the letters are shown; the names are in the readout.
   if (labels_ > room)
     labels_ = letters_ > 0 ? 0 : std::min(labels_, std::max(room, bar_label_share * area_.width()));

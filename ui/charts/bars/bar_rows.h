@@ -75,7 +75,7 @@ class BarLayout {
   BarLayout(BarRows content, const QRectF& area);
 
   /** Returns the height that all rows need, without the chart's title; 0 if rows may be left out. */
-  static double least_height(const BarRows& content);
+  static double min_height(const BarRows& content);
 
   std::size_t shown() const { return shown_; }  ///< Returns the number of rows that are not left out
   std::size_t parts() const { return parts_; }  ///< Returns the number of parts of each bar; at least 1

@@ -1,7 +1,7 @@
 #include "ui/charts/bars/category_chart.h"
 
-#include "ui/charts/bars/part_looks.h"
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/bars/part_styles.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/bars/part_looks.h"
+#include "ui/charts/bars/part_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

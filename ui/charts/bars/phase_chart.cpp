@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "ui/charts/bars/part_looks.h"
+#include "ui/charts/bars/part_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ui/charts/bars/part_looks.h"
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/bars/part_styles.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

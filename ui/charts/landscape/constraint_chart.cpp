@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double least_readout_width = 260;
-constexpr qsizetype most_readout_lines = 14;  // the page beside shows the whole text
-constexpr double near_enough = 6;             // pixels around a node that count as part of it
+constexpr double min_readout_width = 260;
+constexpr qsizetype max_readout_lines = 14;  // the page beside shows the whole text
+constexpr double near_enough = 6;            // pixels around a node that count as part of it
 constexpr double widest_margin_share =
     0.2;                                 // maximum share of the width for the knobs' labels at either side
 constexpr double two_line_height = 320;  // in lower charts knobs are labelled without their values
@@ -109,11 +109,11 @@ void ConstraintChart::reset_view() {
 Readout ConstraintChart::readout_of(std::size_t node) const {
   const QRectF box = box_of(node);
   Readout readout{box.isNull() ? body_rect().center() : box.center(), {}, static_cast<std::int64_t>(node)};
-  const double room = std::max(least_readout_width, width() / 2.0);
-  for (const QString& line : node_words(data_, node))
+  const double room = std::max(min_readout_width, width() / 2.0);
+  for (const QString& line : node_text(data_, node))
     readout.lines.append(wrapped(line, TextSize::Small, room));
-  if (readout.lines.size() > most_readout_lines) {
-    readout.lines = readout.lines.first(most_readout_lines - 1);
+  if (readout.lines.size() > max_readout_lines) {
+    readout.lines = readout.lines.first(max_readout_lines - 1);
     readout.lines.append(QStringLiteral("…"));
   }
   return readout;
@@ -188,9 +188,9 @@ QString ConstraintChart::explanation() const {
 
 QString ConstraintChart::summary() const {
   if (!data_.scene) return {};
-  QStringList parts{count_words(*data_.scene)};
-  if (data_.trial) parts.append(trial_words(data_));
-  parts.append(violation_words(data_));
+  QStringList parts{count_text(*data_.scene)};
+  if (data_.trial) parts.append(trial_text(data_));
+  parts.append(violation_text(data_));
   return parts.join(QStringLiteral("; "));
 }
 

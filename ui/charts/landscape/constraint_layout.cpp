@@ -8,8 +8,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr double most_disc_radius = 9;
-constexpr double least_disc_radius = 1.5;
+constexpr double max_disc_radius = 9;
+constexpr double min_disc_radius = 1.5;
 constexpr double disc_share = 0.42;  // share of the minimum distance between two discs
 constexpr double rim_clearance = 10;
 constexpr double disc_clearance = 3;
@@ -66,11 +66,11 @@ void place_rim(const ConstraintNet& net, ConstraintLayout& layout, std::vector<Q
   const double all = place + 1;
   for (const double one : places) centres.push_back(line.at((one + 0.5) / all));
   for (const auto& [begin, end] : groups) layout.knobs.push_back(line.at(((begin + end) / 2 + 0.5) / all));
-  double nearest = 2 * most_disc_radius / disc_share;
+  double nearest = 2 * max_disc_radius / disc_share;
   for (std::size_t a = 0; a < centres.size(); ++a)
     for (std::size_t b = a + 1; b < centres.size(); ++b)
       nearest = std::min(nearest, distance_between(centres[a], centres[b]));
-  layout.radius = std::min(most_disc_radius, disc_share * nearest);
+  layout.radius = std::min(max_disc_radius, disc_share * nearest);
 }
 
 /** Places (seats) for boxes of one size in rows inside the rim, every other row shifted by half a box. */
@@ -240,10 +240,10 @@ ConstraintLayout place_constraints(const ConstraintNet& net, std::span<const dou
                                    double line_height, const QRectF& ellipse) {
   ConstraintLayout layout;
   layout.ellipse = ellipse;
-  if (net.nodes.size() > most_constraint_nodes || ellipse.width() < 1 || ellipse.height() < 1) return layout;
+  if (net.nodes.size() > max_constraint_nodes || ellipse.width() < 1 || ellipse.height() < 1) return layout;
   std::vector<QPointF> centres;
   place_rim(net, layout, centres);
-  if (layout.radius < least_disc_radius) return layout;
+  if (layout.radius < min_disc_radius) return layout;
   double widest = narrowest_node;
   for (std::size_t node = net.rim; node < net.nodes.size(); ++node)
     widest = std::clamp(widths[node], widest, widest_node);

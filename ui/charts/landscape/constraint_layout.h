@@ -10,7 +10,7 @@
 namespace kernelscape {
 
 /** Maximum number of nodes of a readable graph; with more, only its list is shown. */
-inline constexpr std::size_t most_constraint_nodes = 400;
+inline constexpr std::size_t max_constraint_nodes = 400;
 
 /** The positions of the nodes of a constraint graph. */
 struct ConstraintLayout {

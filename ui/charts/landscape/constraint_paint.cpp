@@ -2,9 +2,9 @@
 #include <array>
 #include <map>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/constraint_chart.h"
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 
 namespace kernelscape {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr double corner_cut = 5;    // length of a cut corner of a constraint
 constexpr double digit_radius = 8;  // minimum radius of discs that contain their element's number
 constexpr double key_gap = 18;
-constexpr double least_label_width = 20;
+constexpr double min_label_width = 20;
 
 std::vector<double> dashes_of(bool limit) {
   return limit ? std::vector<double>{3, 3} : std::vector<double>{};
@@ -111,7 +111,7 @@ void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& 
                                         const QRectF& area) const {
   const double line = text_height(TextSize::Small);
   const double room = layout.ellipse.left() - area.left() - layout.radius - 8;
-  if (room < least_label_width) return;
+  if (room < min_label_width) return;
   const QRectF whole(area.left(), area.top(), area.width(), area.height() - 2 * line - 6);
   std::vector<QRectF> taken;
   for (std::size_t knob = 0; knob < layout.knobs.size(); ++knob) {
@@ -142,8 +142,8 @@ void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& 
 void ConstraintChart::paint_status(Canvas& canvas, const QRectF& area) const {
   if (!data_.trial) return;
   const double line = text_height(TextSize::Small);
-  const QStringList violations = violation_words(data_);
-  QString text = trial_words(data_);
+  const QStringList violations = violation_text(data_);
+  QString text = trial_text(data_);
   if (!violations.isEmpty()) text += QStringLiteral(": ") + violations.join(QStringLiteral("; "));
   const bool violated = !violations.isEmpty();
   canvas.text({area.left(), area.bottom() - 1.5 * line - 4},

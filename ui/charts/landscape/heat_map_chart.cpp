@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double most_label_share = 0.3;  // maximum share of the width for the labels of y
+constexpr double max_label_share = 0.3;  // maximum share of the width for the labels of y
 
 }  // namespace
 
@@ -65,7 +65,7 @@ HeatMapChart::Layout HeatMapChart::layout_of(const QRectF& area) const {
   const double line = text_height(TextSize::Small);
   double labels = 0;
   for (const QString& label : data_.y_labels) labels = std::max(labels, text_width(label, TextSize::Small));
-  labels = std::min(labels, area.width() * most_label_share);
+  labels = std::min(labels, area.width() * max_label_share);
   const Range shown = range();
   const double legend_labels =
       is_performance(data_.measure)

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/heat_map_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"

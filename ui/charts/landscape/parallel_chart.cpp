@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/landscape/parallel_bands.h"
 #include "ui/charts/landscape/parallel_layout.h"
-#include "ui/charts/landscape/parallel_strands.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
@@ -16,12 +16,12 @@ namespace {
 
 constexpr double thinnest = 1;
 constexpr double thickest = 9;
-constexpr double strand_key_gap = 16;
-constexpr double strand_key_width = 16;
+constexpr double band_key_gap = 16;
+constexpr double band_key_width = 16;
 
 constexpr double none_valid = -1;
 
-struct DrawnStrand {
+struct DrawnBand {
   QPointF from;
   QPointF to;
   double weight = 0;    ///< share of the maximum count, 0 to 1
@@ -29,39 +29,39 @@ struct DrawnStrand {
   double highlighted = 0;
 };
 
-bool has_none_valid(const ParallelStrand& strand) { return strand.count > 0 && strand.best <= 0; }
+bool has_none_valid(const ParallelBand& band) { return band.count > 0 && band.best <= 0; }
 
-bool has_selected(const ParallelStrand& strand) { return strand.highlighted > 0; }
+bool has_selected(const ParallelBand& band) { return band.highlighted > 0; }
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
 /** Returns all bands in painting order, the worst first, so that the best ones lie on top. */
-std::vector<DrawnStrand> drawn_strands(const ParallelData& data, const PerformanceScale& scale,
-                                       const std::function<QPointF(std::size_t, std::size_t)>& place) {
+std::vector<DrawnBand> drawn_bands(const ParallelData& data, const PerformanceScale& scale,
+                                   const std::function<QPointF(std::size_t, std::size_t)>& place) {
   const ParallelCoordinates& all = data.coordinates;
   std::int64_t most = 1;
-  std::int64_t most_highlighted = 1;
-  for (const auto& pair : all.strands) {
-    for (const ParallelStrand& strand : pair) {
-      most = std::max(most, strand.count);
-      most_highlighted = std::max(most_highlighted, strand.highlighted);
+  std::int64_t max_highlighted = 1;
+  for (const auto& pair : all.bands) {
+    for (const ParallelBand& band : pair) {
+      most = std::max(most, band.count);
+      max_highlighted = std::max(max_highlighted, band.highlighted);
     }
   }
-  std::vector<DrawnStrand> strands;
+  std::vector<DrawnBand> bands;
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
-        const ParallelStrand& strand = all.at(left, from, to);
-        if (strand.count == 0) continue;
-        strands.push_back({place(left, from), place(left + 1, to),
-                           static_cast<double>(strand.count) / static_cast<double>(most),
-                           strand.best > 0 ? scale.brightness(strand.best) : none_valid,
-                           static_cast<double>(strand.highlighted) / static_cast<double>(most_highlighted)});
+        const ParallelBand& band = all.at(left, from, to);
+        if (band.count == 0) continue;
+        bands.push_back({place(left, from), place(left + 1, to),
+                         static_cast<double>(band.count) / static_cast<double>(most),
+                         band.best > 0 ? scale.brightness(band.best) : none_valid,
+                         static_cast<double>(band.highlighted) / static_cast<double>(max_highlighted)});
       }
     }
   }
-  std::ranges::stable_sort(strands, {}, &DrawnStrand::goodness);
-  return strands;
+  std::ranges::stable_sort(bands, {}, &DrawnBand::goodness);
+  return bands;
 }
 
 }  // namespace
@@ -87,41 +87,41 @@ ParallelChart::Layout ParallelChart::layout_of(const QRectF& area) const {
 
 PerformanceScale ParallelChart::performance_scale() const {
   std::vector<double> bests;
-  for (const auto& pair : data_.coordinates.strands)
-    for (const ParallelStrand& strand : pair) bests.push_back(strand.best);
+  for (const auto& pair : data_.coordinates.bands)
+    for (const ParallelBand& band : pair) bests.push_back(band.best);
   return {std::move(bests), data_.higher_is_better};
 }
 
-bool ParallelChart::any_strand(bool (*belongs)(const ParallelStrand&)) const {
-  return std::ranges::any_of(data_.coordinates.strands,
+bool ParallelChart::any_band(bool (*belongs)(const ParallelBand&)) const {
+  return std::ranges::any_of(data_.coordinates.bands,
                              [belongs](const auto& pair) { return std::ranges::any_of(pair, belongs); });
 }
 
-QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
+QImage ParallelChart::bands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
   const auto place = [&](std::size_t axis, std::size_t at) {
     return layout.place(axis, at) - area.topLeft();
   };
-  const std::vector<DrawnStrand> strands = drawn_strands(data_, performance_scale(), place);
-  const bool any_highlighted = any_strand(has_selected);
+  const std::vector<DrawnBand> bands = drawn_bands(data_, performance_scale(), place);
+  const bool any_highlighted = any_band(has_selected);
   QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(pixel_ratio);
   image.fill(Qt::transparent);
-  std::vector<StrandBand> bands;
-  const auto add = [&](const DrawnStrand& strand, QColor colour, double alpha, double weight) {
+  std::vector<PaintedBand> painted;
+  const auto add = [&](const DrawnBand& band, QColor colour, double alpha, double weight) {
     colour.setAlphaF(static_cast<float>(alpha));
-    bands.push_back(
-        {strand.from * pixel_ratio, strand.to * pixel_ratio, width_of(weight) * pixel_ratio, colour});
+    painted.push_back(
+        {band.from * pixel_ratio, band.to * pixel_ratio, width_of(weight) * pixel_ratio, colour});
   };
-  for (const DrawnStrand& strand : strands) {
-    const double alpha = 0.3 + 0.5 * std::sqrt(strand.weight);
-    add(strand, strand.goodness == none_valid ? colours().muted_text : viridis_ink(strand.goodness).colour,
-        any_highlighted ? alpha * 0.3 : alpha, strand.weight);
+  for (const DrawnBand& band : bands) {
+    const double alpha = 0.3 + 0.5 * std::sqrt(band.weight);
+    add(band, band.goodness == none_valid ? colours().muted_text : viridis_ink(band.goodness).colour,
+        any_highlighted ? alpha * 0.3 : alpha, band.weight);
   }
-  // Weights are relative to all bands, so that frequent bands stand out of a large selection.
-  for (const DrawnStrand& strand : strands)
-    if (strand.highlighted > 0)
-      add(strand, colours().marked, 0.2 + 0.65 * std::sqrt(strand.highlighted), strand.highlighted);
-  paint_bands(image, bands);
+  // Weights are relative to all painted, so that frequent bands stand out of a large selection.
+  for (const DrawnBand& band : bands)
+    if (band.highlighted > 0)
+      add(band, colours().marked, 0.2 + 0.65 * std::sqrt(band.highlighted), band.highlighted);
+  paint_bands(image, painted);
   return image;
 }
 
@@ -170,29 +170,29 @@ void ParallelChart::paint_legend(Canvas& canvas, const Layout&, const QRectF& ar
     x += text_width(text, TextSize::Small);
   };
   std::vector<std::pair<QString, Ink>> keys;
-  if (any_strand(has_none_valid)) keys.emplace_back(tr("none valid"), muted_ink());
-  if (any_strand(has_selected)) keys.emplace_back(tr("selected"), marked_ink());
+  if (any_band(has_none_valid)) keys.emplace_back(tr("none valid"), muted_ink());
+  if (any_band(has_selected)) keys.emplace_back(tr("selected"), marked_ink());
   double room = area.width();
   for (const auto& [text, ink] : keys)
-    room -= strand_key_gap + strand_key_width + 4 + text_width(text, TextSize::Small);
+    room -= band_key_gap + band_key_width + 4 + text_width(text, TextSize::Small);
   const PerformanceScale scale = performance_scale();
   if (!scale.empty()) {
     add_text(tr("colour: best %1 of a band, by rank").arg(data_.quantity));
     x += 10;
-    x += paint_level_scale(canvas, {x, y}, area.left() + room - x, scale, data_.unit) + strand_key_gap;
+    x += paint_level_scale(canvas, {x, y}, area.left() + room - x, scale, data_.unit) + band_key_gap;
   }
   for (const auto& [text, ink] : keys) {
-    canvas.rect(QRectF(x, y - 2, strand_key_width, 4), ink);
-    x += strand_key_width + 4;
+    canvas.rect(QRectF(x, y - 2, band_key_width, 4), ink);
+    x += band_key_width + 4;
     add_text(text);
-    x += strand_key_gap;
+    x += band_key_gap;
   }
 }
 
 void ParallelChart::paint_chart(Canvas& canvas, const QRectF& area) {
   if (data_.coordinates.axes.empty()) return;
   const Layout layout = layout_of(area);
-  canvas.image(area, strands_image(layout, area, canvas.pixel_ratio()));
+  canvas.image(area, bands_image(layout, area, canvas.pixel_ratio()));
   if (!data_.current.empty()) {
     std::vector<QPointF> line;
     for (std::size_t axis = 0; axis < data_.current.size(); ++axis)
@@ -269,12 +269,12 @@ ChartTable ParallelChart::table() const {
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
-        const ParallelStrand& strand = all.at(left, from, to);
-        if (strand.count == 0) continue;
+        const ParallelBand& band = all.at(left, from, to);
+        if (band.count == 0) continue;
         table.rows.push_back({data_.axes[left].title.toStdString(), label(left, from),
                               data_.axes[left + 1].title.toStdString(), label(left + 1, to),
-                              static_cast<double>(strand.count), static_cast<double>(strand.highlighted),
-                              strand.best > 0 ? strand.best : std::nan("")});
+                              static_cast<double>(band.count), static_cast<double>(band.highlighted),
+                              band.best > 0 ? band.best : std::nan("")});
       }
     }
   }

@@ -102,12 +102,12 @@ class ParallelChart : public Chart {
   std::optional<std::size_t> title_at(QPointF position) const;
   std::size_t nearest_place(std::size_t axis, double y) const;
   Readout readout_of(const Place& place) const;
-  QImage strands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const;
+  QImage bands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const;
   void paint_axis(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_legend(Canvas& canvas, const Layout& layout, const QRectF& area) const;
   PerformanceScale performance_scale() const;
-  bool any_strand(bool (*belongs)(const ParallelStrand&)) const;
+  bool any_band(bool (*belongs)(const ParallelBand&)) const;
   void set_brush(std::size_t axis, std::optional<Brush> brush);
   void toggle_place(const Place& place);
   Brush brush_between(std::size_t axis, std::size_t first, std::size_t last) const;

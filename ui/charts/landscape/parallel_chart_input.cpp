@@ -9,7 +9,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double axis_reach = 14;  // pixels beside an axis that count as part of it
-constexpr double least_brush_pixels = 4;
+constexpr double min_brush_pixels = 4;
 constexpr double widest_distance = 400;
 
 }  // namespace
@@ -188,7 +188,7 @@ void ParallelChart::mouseReleaseEvent(QMouseEvent* event) {
     if (to != static_cast<int>(drag_axis_)) emit axis_moved(static_cast<int>(drag_axis_), to);
   } else if (drag == Drag::Brush) {
     const std::size_t first = nearest_place(drag_axis_, drag_start_.y());
-    if (std::abs(now.y() - drag_start_.y()) < least_brush_pixels) return toggle_place({drag_axis_, first});
+    if (std::abs(now.y() - drag_start_.y()) < min_brush_pixels) return toggle_place({drag_axis_, first});
     const std::size_t missing = data_.coordinates.axes[drag_axis_].missing();
     if (missing == 0) return;
     const auto inside = [&](std::size_t place) { return place == missing ? 0 : place; };

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/charts/clipping.h"
 #include "ui/style/numbers.h"
 

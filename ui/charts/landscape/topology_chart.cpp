@@ -12,11 +12,11 @@ namespace kernelscape {
 namespace {
 
 constexpr double radius_share = 0.3;  // share of the minimum distance between two nodes
-constexpr double least_radius = 2;
-constexpr double most_radius = 18;
-constexpr double most_distance = 110;  // maximum pixels between two nodes
-constexpr double node_reach = 10;      // pixels around a node that count as part of it
-constexpr double least_shown = 1e-4;   // share of the greatest probability at the low end of the colours
+constexpr double min_radius = 2;
+constexpr double max_radius = 18;
+constexpr double max_distance = 110;  // maximum pixels between two nodes
+constexpr double node_reach = 10;     // pixels around a node that count as part of it
+constexpr double min_shown = 1e-4;    // share of the greatest probability at the low end of the colours
 
 }  // namespace
 
@@ -56,7 +56,7 @@ TopologyChart::Scale TopologyChart::scale() const {
   scale.any = high > 0;
   if (!scale.any) return scale;
   scale.axis.scale = AxisScale::Log10;
-  scale.axis.range = {std::max(low, high * least_shown), high};
+  scale.axis.range = {std::max(low, high * min_shown), high};
   return scale;
 }
 
@@ -102,8 +102,8 @@ TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
   }
   layout.scale = std::clamp(std::min(layout.plot.width() / std::max(1.0, bounds.width()),
                                      layout.plot.height() / std::max(1.0, bounds.height())),
-                            1.0, most_distance);
-  layout.radius = std::clamp(layout.scale * radius_share, least_radius, most_radius);
+                            1.0, max_distance);
+  layout.radius = std::clamp(layout.scale * radius_share, min_radius, max_radius);
   layout.origin = layout.plot.center() - bounds.center() * layout.scale;
   for (const KnobNode& node : data_.graph.nodes)
     layout.nodes.push_back(layout.origin + QPointF(node.x, node.y) * layout.scale);

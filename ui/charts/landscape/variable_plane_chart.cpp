@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/charts/clipping.h"
 #include "ui/style/numbers.h"
 
@@ -18,7 +18,7 @@ constexpr double plane_margin = 0.05;
  */
 constexpr double near_bound = 0.5;
 /** With more pairs, a hit test would take longer than a mouse movement. */
-constexpr std::size_t most_pairs_to_point_at = 200'000;
+constexpr std::size_t max_pairs_to_point_at = 200'000;
 
 Interval range_of_values(std::vector<std::int64_t> values, const std::vector<double>& bounds,
                          AxisScale scale) {
@@ -157,7 +157,7 @@ std::optional<std::size_t> VariablePlaneChart::nearest(const PlotFrame& frame, Q
 
 const RegionPair* VariablePlaneChart::pair_near(const PlotFrame& frame, QPointF position) const {
   const RegionPair* found = nullptr;
-  if (data_.region.pairs.size() > most_pairs_to_point_at) return found;
+  if (data_.region.pairs.size() > max_pairs_to_point_at) return found;
   double least = reach_pixels * reach_pixels;
   for (const RegionPair& pair : data_.region.pairs) {
     const QPointF apart = frame.map(static_cast<double>(pair.x), static_cast<double>(pair.y)) - position;

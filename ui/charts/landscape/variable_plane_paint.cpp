@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "ui/charts/chart_looks.h"
+#include "ui/charts/chart_styles.h"
 #include "ui/charts/landscape/variable_plane_chart.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/charts/legend_line.h"
@@ -13,15 +13,15 @@ namespace kernelscape {
 namespace {
 
 /** Maximum extent of the shading of a value, if no other value is nearer. */
-constexpr double most_reach_of_value = 12;
-constexpr double least_reach_of_value = 1;
+constexpr double max_reach_of_value = 12;
+constexpr double min_reach_of_value = 1;
 /** More cells than this are painted as one picture. */
-constexpr std::size_t most_cells = 2000;
+constexpr std::size_t max_cells = 2000;
 constexpr double cell_pixels_of_picture = 2;
 constexpr float within_opacity = 0.16F;
 constexpr float beyond_opacity = 0.10F;
-constexpr double least_dot = 3.5;
-constexpr double most_growth = 4;
+constexpr double min_dot = 3.5;
+constexpr double max_growth = 4;
 constexpr double cross_reach = 3.5;
 /** Share of the line above the plot for the scale: the rest is for the axis title and the legend. */
 constexpr double scale_share = 0.7;
@@ -35,8 +35,8 @@ std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const
   const auto pixel = [&](std::size_t index) { return map(static_cast<double>(values[index])); };
   const auto shaded = [](double distance) {
     // NaN (a neighbour that cannot be shown) is not a distance.
-    return std::isfinite(distance) ? std::clamp(distance / 2, least_reach_of_value, most_reach_of_value)
-                                   : most_reach_of_value;
+    return std::isfinite(distance) ? std::clamp(distance / 2, min_reach_of_value, max_reach_of_value)
+                                   : max_reach_of_value;
   };
   for (std::size_t index = 0; index < values.size(); ++index) {
     const double at = pixel(index);
@@ -78,7 +78,7 @@ void paint_cross(Canvas& canvas, QPointF at, const Stroke& stroke) {
 
 double radius_of(const VariablePoint& point) {
   const double growth = std::log2(static_cast<double>(std::max<std::size_t>(1, point.rows.size()))) / 2;
-  return least_dot + std::min(most_growth, growth);
+  return min_dot + std::min(max_growth, growth);
 }
 
 }  // namespace
@@ -107,10 +107,10 @@ std::vector<VariablePlaneChart::Cell> VariablePlaneChart::region_cells(const Plo
     if (column == columns.end() || line == lines.end()) continue;
     const QRectF where(QPointF(column->second.low, line->second.low),
                        QPointF(column->second.high, line->second.high));
-    const bool goes_on = before != nullptr && before->x == pair.x &&
-                         before->within_limits == pair.within_limits &&
-                         std::abs(cells.back().where.top() - where.bottom()) < 0.01;
-    if (goes_on) {
+    const bool continues = before != nullptr && before->x == pair.x &&
+                           before->within_limits == pair.within_limits &&
+                           std::abs(cells.back().where.top() - where.bottom()) < 0.01;
+    if (continues) {
       cells.back().where.setTop(where.top());
     } else {
       cells.push_back({where, pair.within_limits});
@@ -123,7 +123,7 @@ std::vector<VariablePlaneChart::Cell> VariablePlaneChart::region_cells(const Plo
 
 void VariablePlaneChart::paint_region(Canvas& canvas, const PlotFrame& frame) const {
   const std::vector<Cell> cells = region_cells(frame);
-  if (cells.size() <= most_cells) {
+  if (cells.size() <= max_cells) {
     for (const Cell& cell : cells) {
       if (cell.within_limits) {
         canvas.rect(cell.where, region_ink(true));

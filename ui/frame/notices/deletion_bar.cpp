@@ -10,10 +10,10 @@ DeletionBar::DeletionBar(SessionActions& actions, QWidget* parent)
   hide();
   connect(add_button(tr("Undo")), &QPushButton::clicked, this, &DeletionBar::undo);
   connect(this, &InformationBar::dismissed, this, &QWidget::hide);
-  connect(&actions_, &SessionActions::deleted, this, &DeletionBar::tell);
+  connect(&actions_, &SessionActions::deleted, this, &DeletionBar::notify);
 }
 
-void DeletionBar::tell(SessionId id, const QString& title) {
+void DeletionBar::notify(SessionId id, const QString& title) {
   deleted_ = id;
   set_message(Notice::Kind::Information, tr("Session %1 \"%2\" was deleted.").arg(id).arg(title),
               tr("You can restore it until the window closes."));

@@ -19,7 +19,7 @@ class DeletionBar : public InformationBar {
   explicit DeletionBar(SessionActions& actions, QWidget* parent = nullptr);
 
  private:
-  void tell(SessionId id, const QString& title);
+  void notify(SessionId id, const QString& title);
   void undo();
 
   SessionActions& actions_;

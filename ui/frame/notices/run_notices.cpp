@@ -37,16 +37,16 @@ QString outcome_text(const RunView& run, const SessionEntry* session) {
 }
 
 RunNotices::RunNotices(Workspace& workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), throttle_([this] { tell_messages(); }, this) {
+    : QObject(parent), workspace_(workspace), throttle_([this] { notify_messages(); }, this) {
   connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
-  connect(&workspace_.queue(), &RunQueue::run_ended, this, &RunNotices::tell_end);
+  connect(&workspace_.queue(), &RunQueue::run_ended, this, &RunNotices::notify_end);
 }
 
-void RunNotices::tell_messages() {
+void RunNotices::notify_messages() {
   for (const RunView& run : workspace_.queue().runs()) {
-    std::size_t& told = told_[run.id];
-    for (; told < run.messages.size(); ++told) {
-      const SessionMessage& message = run.messages[told];
+    std::size_t& reported = notified_[run.id];
+    for (; reported < run.messages.size(); ++reported) {
+      const SessionMessage& message = run.messages[reported];
       const QString text =
           QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(message.text));
       if (message.kind == MessageKind::Waiting || message.kind == MessageKind::Step ||
@@ -60,8 +60,8 @@ void RunNotices::tell_messages() {
   }
 }
 
-void RunNotices::tell_end(RunId id) {
-  tell_messages();
+void RunNotices::notify_end(RunId id) {
+  notify_messages();
   const std::optional<RunView> run = workspace_.queue().run(id);
   if (!run) return;
   const QString title = QString::fromStdString(run->title);

@@ -22,11 +22,11 @@ class RunNotices : public QObject {
   void run_finished(const QString& title, const QString& text);
 
  private:
-  void tell_messages();
-  void tell_end(RunId id);
+  void notify_messages();
+  void notify_end(RunId id);
 
   Workspace& workspace_;
-  std::map<RunId, std::size_t> told_;  ///< number of messages already reported, by run
+  std::map<RunId, std::size_t> notified_;  ///< number of messages already reported, by run
   Throttle throttle_;
 };
 

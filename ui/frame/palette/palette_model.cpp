@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_shown = 100;
+constexpr std::size_t max_shown = 100;
 constexpr int palette_icon_size = 16;
 constexpr int number_score = 1000;  ///< higher than any score of matching text
 
@@ -50,7 +50,7 @@ void PaletteModel::search(const QString& pattern) {
   }
   std::ranges::stable_sort(shown_, std::ranges::greater{},
                            [](const Shown& shown) { return shown.match.score; });
-  if (shown_.size() > most_shown) shown_.resize(most_shown);
+  if (shown_.size() > max_shown) shown_.resize(max_shown);
   endResetModel();
 }
 

@@ -18,7 +18,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_threads = 1024;
+constexpr int max_threads = 1024;
 constexpr int percent = 100;
 constexpr int narrowest = 560;
 
@@ -83,7 +83,7 @@ void PreferencesDialog::add_appearance(QFormLayout& form) {
 void PreferencesDialog::add_runs(QFormLayout& form) {
   compiler_->setPlaceholderText(tr("cc"));
   compiler_->setAccessibleName(tr("Compiler"));
-  threads_->setRange(0, most_threads);
+  threads_->setRange(0, max_threads);
   threads_->setSpecialValueText(tr("all cores"));
   threads_->setAccessibleName(tr("Threads of a kernel"));
   database_->setPlaceholderText(QString::fromStdString(Store::default_path().string()));

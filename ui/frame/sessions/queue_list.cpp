@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_rows = 6;
+constexpr int max_rows = 6;
 constexpr int queue_icon_size = 16;
 
 }  // namespace
@@ -50,7 +50,7 @@ void QueueList::update_rows() {
 
 QSize QueueList::sizeHint() const {
   const int row_height = count() > 0 ? sizeHintForRow(0) : 0;
-  return {0, std::min(count(), most_rows) * (row_height + 2 * spacing()) + 2 * spacing()};
+  return {0, std::min(count(), max_rows) * (row_height + 2 * spacing()) + 2 * spacing()};
 }
 
 void QueueList::contextMenuEvent(QContextMenuEvent* event) {

@@ -125,8 +125,8 @@ class CompareView : public View {
 
   QComboBox* source_box_ = nullptr;
   ThemedLabel* state_label_ = nullptr;
-  QPushButton* shipped_button_ = nullptr;
-  ShippedStudiesMenu* shipped_menu_ = nullptr;
+  QPushButton* bundled_button_ = nullptr;
+  ShippedStudiesMenu* bundled_menu_ = nullptr;
   QPushButton* run_button_ = nullptr;
   QPushButton* report_button_ = nullptr;
   ArmLegend* legend_ = nullptr;

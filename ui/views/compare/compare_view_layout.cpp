@@ -10,15 +10,15 @@
 
 #include "ui/charts/bars/stacked_bar_chart.h"
 #include "ui/charts/chart_row.h"
-#include "ui/charts/courses/compare_curve_chart.h"
+#include "ui/charts/curves/compare_curve_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/over_tasks_page.h"
-#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
@@ -91,9 +91,9 @@ QWidget* CompareView::make_source_bar() {
   state_label_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
   state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* new_button = new QPushButton(tr("New study..."));
-  shipped_button_ = new QPushButton(tr("Run built-in study"));
-  shipped_menu_ = new ShippedStudiesMenu(shipped_button_);
-  shipped_button_->setMenu(shipped_menu_);
+  bundled_button_ = new QPushButton(tr("Run built-in study"));
+  bundled_menu_ = new ShippedStudiesMenu(bundled_button_);
+  bundled_button_->setMenu(bundled_menu_);
   run_button_ = new QPushButton;
   report_button_ = new QPushButton(tr("Report..."));
   auto* bar = new QWidget;
@@ -102,18 +102,18 @@ QWidget* CompareView::make_source_bar() {
   line->setSpacing(grid_pixels);
   add_labelled(line, tr("Study"), source_box_);
   line->addWidget(state_label_, 1);
-  for (QPushButton* button : {run_button_, new_button, shipped_button_, report_button_})
+  for (QPushButton* button : {run_button_, new_button, bundled_button_, report_button_})
     line->addWidget(button);
   connect(source_box_, &QComboBox::activated, this, [this](int index) {
     const qlonglong id = source_box_->itemData(index).toLongLong();
     if (id >= 0) open_study(id);
   });
   connect(new_button, &QPushButton::clicked, this, &CompareView::new_study);
-  connect(shipped_menu_, &ShippedStudiesMenu::replay_chosen, this, [this](const std::filesystem::path& file) {
+  connect(bundled_menu_, &ShippedStudiesMenu::replay_chosen, this, [this](const std::filesystem::path& file) {
     awaited_ = workspace().study_runner().start_file(file);
     emit notified(tr("Looking up the study ..."));
   });
-  connect(shipped_menu_, &ShippedStudiesMenu::measuring_chosen, this, [this](const StudyDefinition& study) {
+  connect(bundled_menu_, &ShippedStudiesMenu::measuring_chosen, this, [this](const StudyDefinition& study) {
     new_study();
     dialog_->set_study(study);
   });

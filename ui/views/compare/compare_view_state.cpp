@@ -4,9 +4,9 @@
 
 #include "ui/style/numbers.h"
 #include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
-#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
@@ -107,7 +107,7 @@ void CompareView::explore_first() {
 }
 
 void CompareView::act_on_empty() {
-  if (source_.empty()) return shipped_button_->click();
+  if (source_.empty()) return bundled_button_->click();
   if (!failure_.isEmpty()) return workspace().study_watch().refresh();
   if (analyses_spaces()) return explore_first();
   const bool hidden = !legend_->hidden().empty() || !runs_->hidden().empty();

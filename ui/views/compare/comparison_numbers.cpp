@@ -28,7 +28,7 @@ std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, co
   numbers.judged = judged_rows(source.runs, table, choice.measure, choice.axis);
   const std::vector<std::size_t> alike = tasks_with_equal_finals(*source.runs, table);
   numbers.finals_alike = !alike.empty() && alike.size() == source.runs->tasks.size();
-  numbers.hindrances = what_hinders(*source.runs, table);
+  numbers.hindrances = blocking_reason(*source.runs, table);
   return numbers;
 }
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "ui/charts/bars/mean_rank_chart.h"
-#include "ui/charts/courses/profile_chart.h"
+#include "ui/charts/curves/profile_chart.h"
 #include "ui/figures/registry.h"
 
 namespace kernelscape {

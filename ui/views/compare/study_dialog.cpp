@@ -20,8 +20,8 @@
 #include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/plan_panel.h"
-#include "ui/views/compare/shipped_studies_menu.h"
 
 Q_DECLARE_METATYPE(kernelscape::StudyTask)
 
@@ -334,14 +334,14 @@ void StudyDialog::check() {
     text += tr(" Those measured on this machine take roughly %1.")
                 .arg(format_duration(measuring_seconds(*checked)));
   }
-  tell(text);
+  notify(text);
 }
 
 void StudyDialog::start() {
   Result<StudyDefinition> checked = study();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   start_button().setEnabled(false);
-  tell(tr("Looking up tasks and templates ..."));
+  notify(tr("Looking up tasks and templates ..."));
   await(workspace_.study_runner().start(std::move(*checked)));
 }
 

@@ -55,7 +55,7 @@ void StudyDialog::write(const QString& file, const std::string& text, bool force
                if (!written && written.error().code == ErrorCode::Occupied)
                  return ask_to_replace(*this, written.error(), [=, this] { write(file, text, true); });
                if (!written) return show_problem(QString::fromStdString(describe(written.error())));
-               tell(tr("Saved %1").arg(file));
+               notify(tr("Saved %1").arg(file));
              });
 }
 

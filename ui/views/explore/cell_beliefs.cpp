@@ -9,7 +9,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double growth_to_believe_again = 1.1;
-constexpr double least_progress = 0.01;
+constexpr double min_progress = 0.01;
 
 }  // namespace
 
@@ -19,13 +19,13 @@ BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::si
   const std::vector<double> y_values = column_values(shown, y_column, control);
   if (!control.proceed()) return {};
   // the trials of the heat map
-  const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::most_values);
-  const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::most_values);
+  const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::max_values);
+  const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::max_values);
   const SearchSpace& space = shown.source->space();
   const TrialColumns& columns = shown.source->columns();
-  double told = 0;
+  double reported = 0;
   const auto proceed = [&](double share_done) {
-    if (share_done >= told + least_progress) control.report(told = share_done);
+    if (share_done >= reported + min_progress) control.report(reported = share_done);
     return control.proceed();
   };
   Result<BelievedCells> cells = believed_cells(space, shown.source->trials, shown.source->flops(),

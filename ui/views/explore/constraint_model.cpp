@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 #include "ui/style/theme.h"
 
 namespace kernelscape {

@@ -7,7 +7,7 @@
 #include <QSplitter>
 #include <QTableView>
 
-#include "ui/charts/landscape/constraint_words.h"
+#include "ui/charts/landscape/constraint_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/constraint_model.h"
@@ -90,14 +90,14 @@ void ConstraintsPage::show_figure(const FigureOf<ConstraintData>& figure) {
   figure.show_in(*chart_);
   model_->set_data(figure.data);
   if (!chart_->chosen()) table_->selectionModel()->clear();
-  show_words();
+  show_text();
 }
 
 void ConstraintsPage::choose_row(const QModelIndex& index) {
   // If no row matches the search, the chosen item stays.
   if (!index.isValid()) return;
   chart_->choose(model_->item(filter_->mapToSource(index).row()).node);
-  show_words();
+  show_text();
 }
 
 void ConstraintsPage::choose_node(qint64 node) {
@@ -110,24 +110,24 @@ void ConstraintsPage::choose_node(qint64 node) {
   }
   table_->setCurrentIndex(index);
   table_->scrollTo(index);
-  show_words();
+  show_text();
 }
 
 void ConstraintsPage::clear_choice() {
   table_->selectionModel()->clear();
-  show_words();
+  show_text();
 }
 
 /** Describes the chosen item; if none is chosen, the violated constraints. */
-void ConstraintsPage::show_words() {
+void ConstraintsPage::show_text() {
   const ConstraintData& known = chart_->data();
   QStringList lines;
   if (known.scene && chart_->chosen()) {
-    lines = node_words(known, *chart_->chosen());
+    lines = node_text(known, *chart_->chosen());
   } else if (known.scene && !known.scene->system.empty()) {
-    lines.append(count_words(*known.scene));
-    if (known.trial) lines.append(trial_words(known));
-    lines.append(violation_words(known));
+    lines.append(count_text(*known.scene));
+    if (known.trial) lines.append(trial_text(known));
+    lines.append(violation_text(known));
     if (!chart_->caption().isEmpty()) lines.append(chart_->caption());
   }
   const QString text = lines.join(QStringLiteral("\n\n"));

@@ -39,7 +39,7 @@ class ConstraintsPage : public ExplorePage {
   void choose_row(const QModelIndex& index);
   void choose_node(qint64 node);
   void clear_choice();
-  void show_words();
+  void show_text();
 
   ConstraintChart* chart_ = nullptr;
   ConstraintModel* model_ = nullptr;

@@ -20,7 +20,7 @@ namespace kernelscape {
 namespace {
 
 /** Further messages are counted but not read, because a user reads no more and each may have 4 KiB. */
-constexpr std::size_t most_messages = 500;
+constexpr std::size_t max_messages = 500;
 
 struct ErrorsOutcome {
   FigureOf<ErrorBreakdown> figure;
@@ -92,7 +92,7 @@ void ErrorsPage::compute() {
   jobs().start(
       [shown = shown(), database = workspace().database()](const JobControl& control) {
         return ErrorsOutcome{outcome_figure(breakdown_of(*shown, control), shown->origin_text()),
-                             frequent_messages(database, *shown, most_messages, control)};
+                             frequent_messages(database, *shown, max_messages, control)};
       },
       [this](ErrorsOutcome outcome) {
         outcome.figure.show_in(*chart_);

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int layout_version = 1;
 /** A filter chip that lists more trials one by one would be unreadable. */
-constexpr std::int64_t most_listed_trials = 10'000;
+constexpr std::int64_t max_listed_trials = 10'000;
 
 }  // namespace
 
@@ -289,7 +289,7 @@ void ExploreView::filter_to_selection() {
   if (!source || selection.none()) return;
   QStringList expressions = selection == picked_ ? picked_filters_ : QStringList();
   if (expressions.isEmpty()) {
-    if (selection.count() > most_listed_trials) {
+    if (selection.count() > max_listed_trials) {
       workspace().notices().warn(
           tr("A filter cannot list %1 trials one by one.").arg(format_count(selection.count())),
           tr("Select a bar, a box, a cell or a brush: these are filtered by their values."));

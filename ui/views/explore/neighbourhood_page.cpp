@@ -19,7 +19,7 @@ namespace kernelscape {
 namespace {
 
 /** Limits the list: no user reads more rows, and one categorical knob may have four million values. */
-constexpr std::size_t most_neighbours = 20'000;
+constexpr std::size_t max_neighbours = 20'000;
 
 /** Returns the measured trials that differ from a configuration in one knob, by that knob and its value. */
 std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,
@@ -101,7 +101,7 @@ NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre
   const double current = shown.performance[static_cast<std::size_t>(centre)];
   for (const NeighbourMove& move : moves) {
     if (move.row) ++outcome.measured;
-    if (outcome.neighbours.size() >= most_neighbours) continue;
+    if (outcome.neighbours.size() >= max_neighbours) continue;
     if (outcome.neighbours.size() % 256 == 0 && !control.proceed()) return outcome;
     outcome.neighbours.push_back(describe_neighbour(shown, move, current));
     outcome.neighbours.back().probability = walk ? walk->probability(move.configuration) : std::nan("");

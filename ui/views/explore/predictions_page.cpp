@@ -5,7 +5,7 @@
 #include <QSplitter>
 #include <QTableView>
 
-#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/misjudged_model.h"
@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 /** More rows than a user would read. */
-constexpr std::size_t most_misjudged = 500;
+constexpr std::size_t max_misjudged = 500;
 
 struct PredictionsOutcome {
   std::optional<FigureOf<SeriesData>> figure;
@@ -87,7 +87,7 @@ void PredictionsPage::compute() {
         if (outcome.figure) {
           outcome.figure->data.passing = passing_rows(*shown);
           outcome.figure->text.of = passing_text(outcome.figure->data.passing, shown->source->trials.size());
-          outcome.misjudged = misjudged_trials(*shown, outcome.figure->data, most_misjudged, control);
+          outcome.misjudged = misjudged_trials(*shown, outcome.figure->data, max_misjudged, control);
         }
         return outcome;
       },

@@ -8,7 +8,7 @@
 #include <QSplitter>
 #include <algorithm>
 
-#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/curves/walk_distance_chart.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/walk_rate.h"
 #include "ui/widgets/flow_layout.h"

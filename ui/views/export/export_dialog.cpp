@@ -51,11 +51,11 @@ QString trial_text(const SourceData& source, const TrialRow& row) {
 
 /** Returns "resnet18/C6, resnet18/C7, and 3 more". */
 QString names_text(const std::vector<KernelChoice>& kernels) {
-  constexpr std::size_t most_named = 3;
+  constexpr std::size_t max_named = 3;
   QStringList names;
   for (const KernelChoice& kernel : kernels) {
-    if (std::ssize(kernels) > static_cast<std::ptrdiff_t>(most_named) + 1 &&
-        static_cast<std::size_t>(names.size()) == most_named)
+    if (std::ssize(kernels) > static_cast<std::ptrdiff_t>(max_named) + 1 &&
+        static_cast<std::size_t>(names.size()) == max_named)
       break;
     names.append(QString::fromStdString(kernel.task_name));
   }

@@ -24,13 +24,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_width = 75 * grid_pixels;
+constexpr int min_width = 75 * grid_pixels;
 
 }  // namespace
 
 void ExportDialog::build() {
   setWindowTitle(tr("Export"));
-  setMinimumWidth(least_width);
+  setMinimumWidth(min_width);
   origin_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
   origin_->setWordWrap(true);
   error_ = new ThemedLabel(TextSize::Normal, &Colours::warning);

@@ -20,8 +20,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_completions = 50;
-constexpr int most_entries = 2000;
+constexpr int max_completions = 50;
+constexpr int max_entries = 2000;
 
 QString translated(const char* text) { return QCoreApplication::translate("ExportPlan", text); }
 
@@ -105,11 +105,11 @@ QStringList completions_of(ExportKind kind, const QString& path) {
   const QString begun = path.mid(slash + 1);
   QDir::Filters filters = QDir::Dirs | QDir::NoDotAndDotDot;
   if (!writes_folder(kind)) filters |= QDir::Files;
-  QStringList names = QDir(start).entryList(filters, QDir::Name).mid(0, most_entries);
+  QStringList names = QDir(start).entryList(filters, QDir::Name).mid(0, max_entries);
   QStringList paths;
   for (const QString& name : names) {
     if (name.startsWith(begun) && name != begun) paths.append(start + name);
-    if (paths.size() == most_completions) break;
+    if (paths.size() == max_completions) break;
   }
   return paths;
 }
@@ -183,11 +183,11 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
   std::vector<std::string> notices;
   TRY(plan.kind == ExportKind::KernelLibrary ? write_kernels(plan, store, control, notices)
                                              : write_session(plan, store, notices));
-  QStringList told;
-  for (const std::string& notice : notices) told << QString::fromStdString(notice);
+  QStringList reported;
+  for (const std::string& notice : notices) reported << QString::fromStdString(notice);
   const std::filesystem::path shown = folder ? plan.path : plan.path.parent_path();
   return ExportOutcome{QString::fromStdString(plan.path.string()), QString::fromStdString(shown.string()),
-                       folder ? build_commands(plan.path) : QStringList(), told};
+                       folder ? build_commands(plan.path) : QStringList(), reported};
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {

@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double nearly_full = 0.9;
-constexpr qsizetype most_told_letters = 5;
+constexpr qsizetype max_reported_letters = 5;
 
 std::int64_t sum_of(const FleetState& state, std::int64_t FleetQueue::* count) {
   std::int64_t sum = 0;
@@ -28,14 +28,14 @@ QString workers_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
 QString memory_text(const FleetState& state) {
   if (state.used_bytes <= 0) return {};
   const QString used = format_bytes(static_cast<double>(state.used_bytes));
-  if (state.most_bytes <= 0) return FleetView::tr("Redis: %1, no limit").arg(used);
-  return FleetView::tr("Redis: %1 of %2").arg(used, format_bytes(static_cast<double>(state.most_bytes)));
+  if (state.max_bytes <= 0) return FleetView::tr("Redis: %1, no limit").arg(used);
+  return FleetView::tr("Redis: %1 of %2").arg(used, format_bytes(static_cast<double>(state.max_bytes)));
 }
 
 QStringList warnings_of(const FleetState& state) {
   QStringList warnings;
   const auto used = static_cast<double>(state.used_bytes);
-  if (state.most_bytes > 0 && used > nearly_full * static_cast<double>(state.most_bytes))
+  if (state.max_bytes > 0 && used > nearly_full * static_cast<double>(state.max_bytes))
     warnings.append(FleetView::tr("Redis is nearly full: raise its maxmemory, or sessions stop"));
   if (state.dead.size() == 1) warnings.append(FleetView::tr("1 task was given up"));
   if (state.dead.size() > 1)
@@ -49,7 +49,7 @@ HeadlineText fleet_headline(const FleetState& state, const QString& age) {
   const auto classes = std::ssize(state.classes());
   QStringList reasons;
   for (const DeadLetter& letter : state.dead)
-    if (reasons.size() < most_told_letters) reasons.append(QString::fromStdString(letter.reason));
+    if (reasons.size() < max_reported_letters) reasons.append(QString::fromStdString(letter.reason));
   return {.what = QString::fromStdString(state.address),
           .state = age,
           .speed = workers_text(std::ranges::count_if(state.workers, &WorkerState::serves),

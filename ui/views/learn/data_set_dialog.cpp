@@ -90,8 +90,8 @@ DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
       sampling_(make_choices(tr("How tasks are drawn"), sampling_names())),
       tasks_(make_count(this, tr("Tasks"), 1, 60)),
       trials_(make_count(this, tr("Trials of each task"), 1, 128)),
-      most_gflop_(make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
-                              tr("not limited"))),
+      max_gflop_(make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
+                             tr("not limited"))),
       held_out_(make_line(tr("Held out"), tr("networks and tasks, such as resnet-18"))),
       tuner_(make_choices(tr("Tuner that chooses the configurations"), tuner_names())),
       drawn_(new QListWidget),
@@ -130,7 +130,7 @@ QLayout* DataSetDialog::make_form() {
   auto* right = new QFormLayout;
   right->addRow(tr("Tasks"), tasks_);
   right->addRow(tr("Trials of each"), trials_);
-  right->addRow(tr("Largest"), most_gflop_);
+  right->addRow(tr("Largest"), max_gflop_);
   right->addRow(tr("Tuner"), tuner_);
   right->addRow(tr("Seed"), &seed_line());
   auto* form = new QHBoxLayout;
@@ -143,7 +143,7 @@ QLayout* DataSetDialog::make_form() {
     connect(box, &QComboBox::currentIndexChanged, this, &DataSetDialog::forget_plan);
   for (const QSpinBox* box : {tasks_, trials_})
     connect(box, &QSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
-  connect(most_gflop_, &QDoubleSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
+  connect(max_gflop_, &QDoubleSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
   return form;
 }
 
@@ -154,7 +154,7 @@ Result<DataSetRequest> DataSetDialog::request() const {
   request.sampling = TRY(parse_task_sampling(sampling_->currentText().toStdString()));
   request.tasks = static_cast<std::size_t>(tasks_->value());
   request.trials = trials_->value();
-  request.most_gflop = most_gflop_->value();
+  request.max_gflop = max_gflop_->value();
   request.held_out = listed(held_out_);
   request.tuner = tuner_->currentText().toStdString();
   request.name = name_->text().trimmed().toStdString();
@@ -168,9 +168,9 @@ void DataSetDialog::set_request(const DataSetRequest& request) {
   template_->setCurrentText(QString::fromStdString(request.template_name));
   layers_->setText(joined(request.layers));
   sampling_->setCurrentText(QString::fromStdString(to_string(request.sampling)));
-  tasks_->setValue(static_cast<int>(std::min<std::size_t>(request.tasks, most_count)));
-  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.trials, most_count)));
-  most_gflop_->setValue(request.most_gflop);
+  tasks_->setValue(static_cast<int>(std::min<std::size_t>(request.tasks, max_count)));
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.trials, max_count)));
+  max_gflop_->setValue(request.max_gflop);
   held_out_->setText(joined(request.held_out));
   tuner_->setCurrentText(QString::fromStdString(request.tuner));
   seed_line().setText(QString::number(request.seed));
@@ -179,7 +179,7 @@ void DataSetDialog::set_request(const DataSetRequest& request) {
 
 void DataSetDialog::let_start_again() {
   start_button().setEnabled(true);
-  if (plan_) tell(QString::fromStdString(sampling_text(*plan_)));
+  if (plan_) notify(QString::fromStdString(sampling_text(*plan_)));
 }
 
 void DataSetDialog::forget_plan() {
@@ -190,9 +190,9 @@ void DataSetDialog::forget_plan() {
   start_button().setEnabled(!awaiting());
   const Result<DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  tell(tr("%1 tasks with %2 trials each. Press Draw to list the tasks before anything is measured.")
-           .arg(format_count(tasks_->value()), format_count(trials_->value())),
-       &Colours::muted_text);
+  notify(tr("%1 tasks with %2 trials each. Press Draw to list the tasks before anything is measured.")
+             .arg(format_count(tasks_->value()), format_count(trials_->value())),
+         &Colours::muted_text);
 }
 
 void DataSetDialog::draw() { plan(false); }
@@ -207,7 +207,7 @@ void DataSetDialog::plan(bool then_start) {
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   draw_->setEnabled(false);
   start_button().setEnabled(false);
-  tell(tr("Drawing tasks ..."), &Colours::muted_text);
+  notify(tr("Drawing tasks ..."), &Colours::muted_text);
   job_.start([request = std::move(*checked)](const JobControl&) { return plan_of(request); },
              [this, then_start](Result<DataSetPlan> planned) {
                draw_->setEnabled(true);
@@ -224,12 +224,12 @@ void DataSetDialog::show_plan(const DataSetPlan& plan) {
   for (const Task& task : plan.sampled.tasks)
     drawn_->addItem(QStringLiteral("%1   %2").arg(QString::fromStdString(task.name),
                                                   format_quantity(task.flops(), QStringLiteral("FLOP"))));
-  tell(QString::fromStdString(sampling_text(plan)));
+  notify(QString::fromStdString(sampling_text(plan)));
 }
 
 void DataSetDialog::queue() {
   start_button().setEnabled(false);
-  tell(tr("Looking up tasks and templates ..."));
+  notify(tr("Looking up tasks and templates ..."));
   await(workspace_.study_runner().start(plan_->study));
 }
 

@@ -63,7 +63,7 @@ class DataSetDialog : public RequestDialog {
   QComboBox* sampling_;
   QSpinBox* tasks_;
   QSpinBox* trials_;
-  QDoubleSpinBox* most_gflop_;
+  QDoubleSpinBox* max_gflop_;
   QLineEdit* held_out_;
   QComboBox* tuner_;
   QListWidget* drawn_;

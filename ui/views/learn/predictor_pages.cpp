@@ -21,7 +21,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_predictors = 2;
+constexpr std::size_t max_predictors = 2;
 
 const KnownPredictor* find_predictor(const LearningListsPointer& lists, const QString& key) {
   if (!lists || key.isEmpty()) return nullptr;
@@ -139,7 +139,7 @@ QWidget* PredictorPages::make_training_page() {
 QWidget* PredictorPages::make_tasks_page() {
   task_charts_ = new ChartRow(tr("Charts of the predictor's tasks"));
   for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
-    for (std::size_t place = 0; place < most_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
+    for (std::size_t place = 0; place < max_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
   measurements_box_ = new QComboBox;
   measurements_box_->setAccessibleName(tr("Predicted measurements"));
   measurements_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -154,9 +154,9 @@ void TrainingDialog::check() {
   start_button().setEnabled(checked.has_value() && problem.isEmpty() && !awaiting());
   if (!problem.isEmpty()) return show_problem(problem);
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  tell(awaiting() ? tr("Reading the measurements ...")
-                  : tr("Whole tasks are held out to evaluate the predictor."),
-       &Colours::muted_text);
+  notify(awaiting() ? tr("Reading the measurements ...")
+                    : tr("Whole tasks are held out to evaluate the predictor."),
+         &Colours::muted_text);
 }
 
 void TrainingDialog::start() {

@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/figures/headline.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"

@@ -110,7 +110,7 @@ void KernelsPage::load() {
 
 void KernelsPage::take(LibraryKernels library) {
   for (const UnreadableSession& session : library.unreadable)
-    if (told_.insert(session.session).second)
+    if (notified_.insert(session.session).second)
       workspace_.notices().warn(QString::fromStdString(left_out_text(session)));
   std::vector<ComparedVendor> vendors;
   for (const LibraryKernel& kernel : library.kernels)

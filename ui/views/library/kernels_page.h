@@ -51,8 +51,8 @@ class KernelsPage : public QWidget {
   Workspace& workspace_;
   JobTracker job_;
   KernelModel model_;
-  SessionEntries read_;       ///< the sessions that the kernels were read with; null: not read yet
-  std::set<SessionId> told_;  ///< unreadable sessions that were reported
+  SessionEntries read_;           ///< the sessions that the kernels were read with; null: not read yet
+  std::set<SessionId> notified_;  ///< unreadable sessions that were reported
   std::optional<Error> error_;
   SearchedTable* table_;
   QString vendor_notice_;  ///< the kernels were compared with different libraries; empty: they were not

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "ui/views/view.h"
-#include "ui/workspace/measuring_again.h"
+#include "ui/workspace/remeasurement.h"
 
 class QTabWidget;
 

@@ -105,9 +105,9 @@ void SessionsPage::make_bars() {
   connect(undo_bar_, &ActionBar::action_triggered, this, &SessionsPage::undo_delete);
   connect(measuring_bar_, &ActionBar::action_triggered, this, [this] {
     measuring_.stop();
-    measuring_bar_->tell(tr("Stopping\u2026"), QString());
+    measuring_bar_->notify(tr("Stopping\u2026"), QString());
   });
-  connect(&measuring_, &MeasuringAgain::finished, this, &SessionsPage::tell_measured);
+  connect(&measuring_, &MeasuringAgain::finished, this, &SessionsPage::notify_measured);
 }
 
 void SessionsPage::set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu) {
@@ -204,7 +204,7 @@ void SessionsPage::delete_selected() {
   if (deleted.empty()) return;
   close_deleted(deleted);
   const bool one = deleted.sessions.size() == 1 && deleted.collections.empty();
-  undo_bar_->tell(
+  undo_bar_->notify(
       one ? tr("Deleted session %1").arg(deleted.sessions.front())
           : tr("Deleted %1").arg(deleted_text(std::ssize(deleted.sessions), std::ssize(deleted.collections))),
       tr("Undo"));
@@ -228,7 +228,7 @@ void SessionsPage::undo_delete() {
   const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),
                                         std::ssize(wanted.collections) - std::ssize(left.collections));
   if (!left.empty()) deleted_.push_back(std::move(left));
-  undo_bar_->tell(tr("Restored %1").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->notify(tr("Restored %1").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
   emit undo_changed();
 }
 
@@ -252,7 +252,7 @@ void SessionsPage::measure_selected_again() {
     if (row.category == ErrorCategory::NoError) extra = row.number;
   }
   measuring_.start(id, extra);
-  measuring_bar_->tell(
+  measuring_bar_->notify(
       extra ? tr("Measuring the best of session %1 and trial %2 again, beside the vendor's library\u2026")
                   .arg(id)
                   .arg(*extra)
@@ -261,10 +261,10 @@ void SessionsPage::measure_selected_again() {
   emit selection_changed();
 }
 
-void SessionsPage::tell_measured(SessionId id, bool measured) {
-  measuring_bar_->tell(measured ? tr("Session %1: the best was measured again").arg(id)
-                                : tr("Session %1: the best was not measured again").arg(id),
-                       QString());
+void SessionsPage::notify_measured(SessionId id, bool measured) {
+  measuring_bar_->notify(measured ? tr("Session %1: the best was measured again").arg(id)
+                                  : tr("Session %1: the best was not measured again").arg(id),
+                         QString());
   emit selection_changed();
 }
 

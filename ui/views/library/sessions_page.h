@@ -5,7 +5,7 @@
 
 #include "ui/models/session_model.h"
 #include "ui/models/session_order.h"
-#include "ui/workspace/measuring_again.h"
+#include "ui/workspace/remeasurement.h"
 #include "ui/workspace/workspace.h"
 
 class QSplitter;
@@ -87,7 +87,7 @@ class SessionsPage : public QWidget {
   void make_bars();
   void update_selection();
   void update_shown();
-  void tell_measured(SessionId id, bool measured);
+  void notify_measured(SessionId id, bool measured);
 
   Workspace& workspace_;
   SessionModel model_;

@@ -126,9 +126,9 @@ void StudiesPage::delete_selected() {
     ++count;
   }
   if (count == 0) return;
-  undo_bar_->tell(count == 1 ? tr("Deleted study %1").arg(deleted_.back())
-                             : tr("Deleted %1 studies").arg(format_count(static_cast<std::int64_t>(count))),
-                  tr("Undo"));
+  undo_bar_->notify(count == 1 ? tr("Deleted study %1").arg(deleted_.back())
+                               : tr("Deleted %1 studies").arg(format_count(static_cast<std::int64_t>(count))),
+                    tr("Undo"));
   load();
 }
 
@@ -137,7 +137,7 @@ void StudiesPage::undo_delete() {
   const StudyId id = deleted_.back();
   if (!workspace_.write([id](Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
-  undo_bar_->tell(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   load();
 }
 

@@ -23,7 +23,7 @@ QString short_name(const Chart& chart) {
   return chart.title();
 }
 
-constexpr int least_charts_beside = 2 * 320;  ///< pixels, at the usual text size
+constexpr int min_charts_beside = 2 * 320;  ///< pixels, at the usual text size
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void NetworkCharts::add_chart(const FigureKind& kind) {
   splitter_->addWidget(chart);
   connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
   connect(chart, &Chart::notified, this, &NetworkCharts::notified);
-  if (auto* course = qobject_cast<NetworkCurveChart*>(chart)) course_ = course;
+  if (auto* curve = qobject_cast<NetworkCurveChart*>(chart)) curve_ = curve;
   if (auto* layers = qobject_cast<LayerTimeChart*>(chart))
     connect(layers, &LayerTimeChart::layer_activated, this, &NetworkCharts::layer_activated);
   if (auto* roofs = qobject_cast<RooflineChart*>(chart))
@@ -80,15 +80,15 @@ void NetworkCharts::make_axis_buttons(QHBoxLayout& row) {
     connect(button, &QToolButton::toggled, this, [this, x](bool on) {
       if (!on || x_ == x) return;
       x_ = x;
-      show_course();
+      show_progress_curve();
     });
   };
   add(ProgressX::Seconds, tr("Time"), tr("The network's time against session time"));
   add(ProgressX::Trials, tr("Trials"), tr("The network's time against trials of all layers"));
 }
 
-void NetworkCharts::show_course() {
-  if (network_ != nullptr && course_ != nullptr) network_curve_figure(*network_, x_).show_in(*course_);
+void NetworkCharts::show_progress_curve() {
+  if (network_ != nullptr && curve_ != nullptr) network_curve_figure(*network_, x_).show_in(*curve_);
 }
 
 void NetworkCharts::set_network(const NetworkSource& network) {
@@ -138,7 +138,7 @@ void NetworkCharts::compute() {
 void NetworkCharts::show_figures(const std::vector<std::optional<Figure>>& figures) {
   for (std::size_t place = 0; place < figures.size(); ++place)
     if (figures[place]) figures[place]->show_in(*charts_[place]);
-  if (x_ != ProgressX::Seconds) show_course();
+  if (x_ != ProgressX::Seconds) show_progress_curve();
 }
 
 QSize NetworkCharts::minimumSizeHint() const {
@@ -158,7 +158,7 @@ void NetworkCharts::changeEvent(QEvent* event) {
 }
 
 void NetworkCharts::fit() {
-  const bool wide = width() >= least_charts_beside * text_scale();
+  const bool wide = width() >= min_charts_beside * text_scale();
   if (wide == wide_) return;
   wide_ = wide;
   make_tabs();
@@ -199,8 +199,8 @@ void NetworkCharts::show_tab() {
     const bool of_tab = std::ranges::find(tab.charts, chart) != tab.charts.end();
     chart->setVisible(of_tab && (maximised_ == nullptr || maximised_ == chart));
   }
-  const bool course = course_ != nullptr && !course_->isHidden();
-  for (QToolButton* button : axis_buttons_) button->setVisible(course);
+  const bool curve = curve_ != nullptr && !curve_->isHidden();
+  for (QToolButton* button : axis_buttons_) button->setVisible(curve);
   if (network_ != nullptr) compute();
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/study/network_progress.h"
-#include "ui/charts/courses/progress_data.h"
+#include "ui/charts/curves/progress_data.h"
 #include "ui/figures/figure.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
@@ -54,7 +54,7 @@ class NetworkCharts : public QWidget {
 
   void add_chart(const FigureKind& kind);
   void make_axis_buttons(QHBoxLayout& row);
-  void show_course();
+  void show_progress_curve();
   void compute();
   void show_figures(const std::vector<std::optional<Figure>>& figures);
   void fit();
@@ -71,8 +71,8 @@ class NetworkCharts : public QWidget {
   std::vector<Tab> tabs_;
   bool wide_ = false;
   Chart* maximised_ = nullptr;
-  NetworkCurveChart* course_ = nullptr;  ///< one of the charts
-  ProgressX x_ = ProgressX::Seconds;     ///< of the curve
+  NetworkCurveChart* curve_ = nullptr;  ///< one of the charts
+  ProgressX x_ = ProgressX::Seconds;    ///< of the curve
   std::vector<QToolButton*> axis_buttons_;
   QTabBar* tab_bar_ = nullptr;
   QSplitter* splitter_ = nullptr;

@@ -301,19 +301,19 @@ QString NetworkForm::warning() const {
 void NetworkForm::show_problem() {
   const QString text = problem();
   const Error* first = checked_ ? check_.problem() : nullptr;
-  bool told = read_ && network_error_ && text == network_note_->text();
+  bool reported = read_ && network_error_ && text == network_note_->text();
   for (const Complaint& complaint : complaints_) {
     const std::optional<Error>& error = check_.*complaint.error;
     const bool shown = error && first == &*error;
     complaint.note->setText(shown ? text_of_error(*error) : QString());
     complaint.note->setVisible(shown);
-    told = told || (shown && text == complaint.note->text() && complaint.note->isVisibleTo(this));
+    reported = reported || (shown && text == complaint.note->text() && complaint.note->isVisibleTo(this));
   }
   const QString note = warning();
   budget_note_->setText(note);
   budget_note_->setVisible(!note.isEmpty());
   problem_->setText(text);
-  problem_->setVisible(!text.isEmpty() && !told && read_ && checked_);
+  problem_->setVisible(!text.isEmpty() && !reported && read_ && checked_);
   start_->setEnabled(text.isEmpty());
   start_->setToolTip(text.isEmpty() ? tr("Store the study and run it") : text);
   emit problem_changed();

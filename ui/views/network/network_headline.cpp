@@ -8,24 +8,24 @@
 namespace kernelscape {
 namespace {
 
-QString network_words(const char* text) { return QCoreApplication::translate("NetworkHeadline", text); }
+QString network_text(const char* text) { return QCoreApplication::translate("NetworkHeadline", text); }
 
 QString layers_text(std::int64_t count) {
-  return count == 1 ? network_words("1 layer") : network_words("%1 layers").arg(format_count(count));
+  return count == 1 ? network_text("1 layer") : network_text("%1 layers").arg(format_count(count));
 }
 
 /** Returns "48 of 200 trials"; without a trial budget "48 trials". */
 QString trials_of_budget(const NetworkProgress& progress) {
   const std::int64_t budget = progress.definition.budget.trials;
   const bool shared = !progress.definition.scheduler.empty() && budget > 0;
-  return shared ? network_words("%1 of %2 trials").arg(format_count(progress.trials), format_count(budget))
-                : network_words("%1 trials").arg(format_count(progress.trials));
+  return shared ? network_text("%1 of %2 trials").arg(format_count(progress.trials), format_count(budget))
+                : network_text("%1 trials").arg(format_count(progress.trials));
 }
 
 /** Returns the name of the vendor's library, or a general name if it is not known. */
 QString vendor_of(const NetworkProgress& progress) {
   const std::string& title = progress.outcome.vendor_title;
-  return title.empty() ? network_words("the vendor's library") : QString::fromStdString(title);
+  return title.empty() ? network_text("the vendor's library") : QString::fromStdString(title);
 }
 
 /**
@@ -33,11 +33,11 @@ QString vendor_of(const NetworkProgress& progress) {
  * which the sum of the layers does not.
  */
 QString pass_text(const MeasuredPass& pass) {
-  QString own = network_words("%1 in one pass, weights cold")
+  QString own = network_text("%1 in one pass, weights cold")
                     .arg(format_quantity(quartiles(pass.ours.seconds).median, QStringLiteral("s")));
   const std::optional<double> share = pass.share_of_vendor();
   if (!share) return own;
-  return network_words("%1, %2 of %3")
+  return network_text("%1, %2 of %3")
       .arg(own, format_percent(*share), QString::fromStdString(pass.vendor_name));
 }
 
@@ -50,14 +50,14 @@ QStringList comparisons(const NetworkProgress& progress) {
     });
     const std::int64_t kernels = std::ssize(outcome.layers) - outcome.missing;
     QString text =
-        network_words("%1 of %2")
+        network_text("%1 of %2")
             .arg(format_percent(outcome.vendor_seconds / outcome.seconds_beside_vendor), vendor_of(progress));
     if (beside < kernels)
-      text += network_words(" (over %1 of %2)").arg(format_count(beside), layers_text(kernels));
+      text += network_text(" (over %1 of %2)").arg(format_count(beside), layers_text(kernels));
     texts << text;
   }
   if (progress.limit_seconds > 0 && outcome.seconds > 0)
-    texts << network_words("%1 of the machine's limit")
+    texts << network_text("%1 of the machine's limit")
                  .arg(format_percent(progress.limit_seconds / outcome.seconds));
   if (outcome.pass) texts << pass_text(*outcome.pass);
   return texts;
@@ -67,15 +67,15 @@ QStringList comparisons(const NetworkProgress& progress) {
 QString trust_of_layers(const NetworkProgress& progress) {
   QStringList parts;
   const NetworkOutcome& outcome = progress.outcome;
-  if (outcome.missing > 0) parts << network_words("%1 without a kernel").arg(layers_text(outcome.missing));
+  if (outcome.missing > 0) parts << network_text("%1 without a kernel").arg(layers_text(outcome.missing));
   const auto unconfirmed = std::ranges::count_if(
       outcome.layers, [](const NetworkLayerOutcome& layer) { return layer.trial >= 0 && !layer.confirmed; });
   if (unconfirmed > 0)
-    parts << network_words("%1 not confirmed").arg(layers_text(unconfirmed));
+    parts << network_text("%1 not confirmed").arg(layers_text(unconfirmed));
   else if (outcome.missing == 0)
-    parts << network_words("all confirmed");
+    parts << network_text("all confirmed");
   if (!progress.left_out.empty())
-    parts << network_words("%1 left out").arg(layers_text(std::ssize(progress.left_out)));
+    parts << network_text("%1 left out").arg(layers_text(std::ssize(progress.left_out)));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -83,7 +83,7 @@ void show_disturbances(const NetworkProgress& progress, HeadlineText& text) {
   if (progress.disturbed_by.empty()) return;
   const QString first = QString::fromStdString(progress.disturbed_by.front().text);
   const std::int64_t others = std::ssize(progress.disturbed_by) - 1;
-  text.warning = others == 0 ? first : network_words("%1; and %2 more").arg(first, format_count(others));
+  text.warning = others == 0 ? first : network_text("%1; and %2 more").arg(first, format_count(others));
   QStringList lines;
   for (const LayerDisturbance& disturbance : progress.disturbances)
     lines << QStringLiteral("%1: %2").arg(
@@ -94,27 +94,27 @@ void show_disturbances(const NetworkProgress& progress, HeadlineText& text) {
 
 }  // namespace
 
-bool network_can_go_on(const StudySummary& study) { return study.done_runs < study.record.run_count; }
+bool network_can_resume(const StudySummary& study) { return study.done_runs < study.record.run_count; }
 
 QString network_state_text(const NetworkProgress& progress, const NetworkRunState& run) {
   const QString trials = trials_of_budget(progress);
   if (run.ours) {
     const std::int64_t budget = progress.definition.budget.trials;
     const bool used = !progress.definition.scheduler.empty() && budget > 0 && progress.trials >= budget;
-    QString text = run.ours->stopping ? network_words("stopping, %1").arg(trials)
-                   : used             ? network_words("measuring the best again, %1").arg(trials)
-                                      : network_words("running, %1").arg(trials);
+    QString text = run.ours->stopping ? network_text("stopping, %1").arg(trials)
+                   : used             ? network_text("measuring the best again, %1").arg(trials)
+                                      : network_text("running, %1").arg(trials);
     if (run.ours->progress.seconds_left >= 0 && !run.ours->stopping)
       text += QStringLiteral(", ") + format_duration_left(run.ours->progress.seconds_left);
     return text;
   }
-  if (run.waits) return network_words("waits for another study, %1").arg(trials);
-  if (run.elsewhere) return network_words("running in another process, read-only here, %1").arg(trials);
+  if (run.waits) return network_text("waits for another study, %1").arg(trials);
+  if (run.elsewhere) return network_text("running in another process, read-only here, %1").arg(trials);
   const bool ended = std::ranges::all_of(progress.outcome.layers, [](const NetworkLayerOutcome& layer) {
     return layer.trial < 0 || layer.confirmed;
   });
-  return ended && progress.waiting.empty() ? network_words("ended, %1").arg(trials)
-                                           : network_words("stopped, %1").arg(trials);
+  return ended && progress.waiting.empty() ? network_text("ended, %1").arg(trials)
+                                           : network_text("stopped, %1").arg(trials);
 }
 
 QString network_turn_text(const NetworkProgress& progress, const NetworkRunState& run) {
@@ -124,21 +124,21 @@ QString network_turn_text(const NetworkProgress& progress, const NetworkRunState
   };
   if (progress.in_round && !progress.rounds.empty()) {
     const NetworkRound& round = progress.rounds.back();
-    const QString now = network_words("Now %1").arg(of(round.layer));
+    const QString now = network_text("Now %1").arg(of(round.layer));
     return round.choice
                ? QStringLiteral("%1: %2").arg(now, QString::fromStdString(choice_text(*round.choice)))
                : now;
   }
   if (!progress.next) return {};
-  return network_words("Next %1: %2")
+  return network_text("Next %1: %2")
       .arg(of(progress.next->layer), QString::fromStdString(choice_text(*progress.next)));
 }
 
 HeadlineText preview_headline(const WholeNetwork* network, const std::vector<NetworkLayerRow>& layers) {
   HeadlineText text;
-  text.state = network_words("not run");
+  text.state = network_text("not run");
   if (network == nullptr) {
-    text.what = network_words("No network");
+    text.what = network_text("No network");
     return text;
   }
   std::int64_t calls = 0;
@@ -147,12 +147,12 @@ HeadlineText preview_headline(const WholeNetwork* network, const std::vector<Net
   for (const NetworkLayerRow& row : layers) bytes += row.bytes;
   text.what = QString::fromStdString(network->name + ": " + network->description);
   text.speed = layers_text(std::ssize(network->layers));
-  text.spread = network_words("%1 calls, %2")
+  text.spread = network_text("%1 calls, %2")
                     .arg(format_count(calls), format_quantity(network->flops(), QStringLiteral("FLOP")));
-  if (bytes > 0) text.comparisons << network_words("at least %1 read and written").arg(format_bytes(bytes));
+  if (bytes > 0) text.comparisons << network_text("at least %1 read and written").arg(format_bytes(bytes));
   const auto none =
       std::ranges::count_if(layers, [](const NetworkLayerRow& row) { return !row.obstacle.isEmpty(); });
-  if (none > 0) text.trust = network_words("no template fits %1").arg(layers_text(none));
+  if (none > 0) text.trust = network_text("no template fits %1").arg(layers_text(none));
   return text;
 }
 
@@ -162,24 +162,24 @@ HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunS
   QStringList parts{QString::fromStdString(study.network)};
   if (!study.tasks.empty()) parts << QString::fromStdString(study.tasks.front().target);
   if (!study.arms.empty()) parts << QString::fromStdString(study.arms.front().name);
-  parts << (study.scheduler.empty() ? network_words("each layer by itself")
+  parts << (study.scheduler.empty() ? network_text("each layer by itself")
                                     : QString::fromStdString(study.scheduler));
-  if (study.layers_at_once > 1) parts << network_words("%1 layers at a time").arg(study.layers_at_once);
-  parts << network_words("seed %1").arg(study.seed);
+  if (study.layers_at_once > 1) parts << network_text("%1 layers at a time").arg(study.layers_at_once);
+  parts << network_text("seed %1").arg(study.seed);
   text.what = parts.join(QStringLiteral(" · "));
   text.state = network_state_text(progress, run);
   show_disturbances(progress, text);
   const NetworkOutcome& outcome = progress.outcome;
   const std::int64_t all = std::ssize(outcome.layers);
   if (outcome.missing == all) {
-    text.speed = progress.trials == 0 ? network_words("no trial yet") : network_words("no kernel yet");
+    text.speed = progress.trials == 0 ? network_text("no trial yet") : network_text("no kernel yet");
     return text;
   }
   text.speed = format_quantity(outcome.seconds, QStringLiteral("s"));
   text.spread =
       outcome.missing == 0
-          ? network_words("over %1").arg(layers_text(all))
-          : network_words("over %1 of %2").arg(format_count(all - outcome.missing), layers_text(all));
+          ? network_text("over %1").arg(layers_text(all))
+          : network_text("over %1 of %2").arg(format_count(all - outcome.missing), layers_text(all));
   text.comparisons = comparisons(progress);
   text.trust = trust_of_layers(progress);
   if (!outcome.vendor_notice.empty()) add_warning(text, QString::fromStdString(outcome.vendor_notice));

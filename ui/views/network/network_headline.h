@@ -35,6 +35,6 @@ QString network_state_text(const NetworkProgress& progress, const NetworkRunStat
 QString network_turn_text(const NetworkProgress& progress, const NetworkRunState& run);
 
 /** Returns true if the study has unfinished runs. */
-bool network_can_go_on(const StudySummary& study);
+bool network_can_resume(const StudySummary& study);
 
 }  // namespace kernelscape

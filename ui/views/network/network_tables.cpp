@@ -97,10 +97,10 @@ void NetworkTables::set_layers(std::vector<NetworkLayerRow> layers, bool tuned) 
   layers_.set_layers(std::move(layers));
   for (int column = NetworkLayerModel::AllTimeColumn; column <= NetworkLayerModel::TrialsColumn; ++column)
     layer_table_->setColumnHidden(column, !tuned);
-  const bool told = tuned || std::ranges::any_of(layers_.layers(), [](const NetworkLayerRow& row) {
-                      return !row.obstacle.isEmpty();
-                    });
-  layer_table_->setColumnHidden(NetworkLayerModel::StateColumn, !told);
+  const bool reported = tuned || std::ranges::any_of(layers_.layers(), [](const NetworkLayerRow& row) {
+                          return !row.obstacle.isEmpty();
+                        });
+  layer_table_->setColumnHidden(NetworkLayerModel::StateColumn, !reported);
   emit selection_changed();  // the state of the selected layer may have changed
 }
 

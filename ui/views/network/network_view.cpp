@@ -99,7 +99,7 @@ QString NetworkView::run_obstacle() {
   const StudySummary* study = summary();
   if (study == nullptr) return tr("The study is being read.");
   if (study->owner) return tr("Another process runs it.");
-  return network_can_go_on(*study) ? QString() : tr("Its budget is used up, and its kernels are confirmed.");
+  return network_can_resume(*study) ? QString() : tr("Its budget is used up, and its kernels are confirmed.");
 }
 
 void NetworkView::stop_or_resume() {
@@ -149,7 +149,7 @@ void NetworkView::delete_study() {
   const StudyId id = *study_;
   if (!workspace().write([id](Store& store) { return store.trash_study(id); })) return;
   deleted_.push_back(id);
-  undo_bar_->tell(tr("Deleted study %1 with its sessions").arg(id), tr("Undo"));
+  undo_bar_->notify(tr("Deleted study %1 with its sessions").arg(id), tr("Undo"));
   workspace().network_watch().refresh();
   show_preview();
 }
@@ -159,7 +159,7 @@ void NetworkView::undo_delete() {
   const StudyId id = deleted_.back();
   if (!workspace().write([id](Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
-  undo_bar_->tell(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   workspace().network_watch().refresh();
   open_study(id);
 }

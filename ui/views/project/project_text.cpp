@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_shown_values = 64;
+constexpr std::size_t max_shown_values = 64;
 constexpr std::size_t longest_fact = 400;
 
 QString said(const char* text) { return QCoreApplication::translate("Project", text); }
@@ -25,7 +25,7 @@ QString page(std::string_view text) { return QString::fromStdString(printable_te
 QString values_text(const ProjectParameter& parameter) {
   QStringList values;
   for (const KnobValue& value : parameter.values) {
-    if (static_cast<std::size_t>(values.size()) == most_shown_values) {
+    if (static_cast<std::size_t>(values.size()) == max_shown_values) {
       values << said("… %1 in all").arg(format_count(std::ssize(parameter.values)));
       break;
     }
@@ -156,8 +156,8 @@ std::vector<ProjectFacts> other_facts(const KernelProject& project) {
     launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
   }
   if (project.dialect == Dialect::C) {
-    launch.rows.emplace_back(said("threads"),
-                             project.parts ? said("one part per thread") : said("one, and those that it starts"));
+    launch.rows.emplace_back(
+        said("threads"), project.parts ? said("one part per thread") : said("one, and those that it starts"));
   } else {
     add_launch(project.launch, launch);
   }

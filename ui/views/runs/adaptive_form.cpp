@@ -12,9 +12,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_threshold = 0.001;
-constexpr double most_threshold = 100;
-constexpr int most_samples = 10'000;
+constexpr double min_threshold = 0.001;
+constexpr double max_threshold = 100;
+constexpr int max_samples = 10'000;
 
 }  // namespace
 
@@ -26,15 +26,15 @@ AdaptiveForm::AdaptiveForm(QWidget* parent) : QWidget(parent) {
          "Switching it on chooses up to 500 samples of one call, as AdaTune's experiments took."));
   numbers_ = new QWidget(this);
   batch_ = make_count(numbers_, tr("Samples of a micro-batch"), 1, adatune_measuring.adaptive_batch);
-  batch_->setMaximum(most_samples);
+  batch_->setMaximum(max_samples);
   batch_->setToolTip(tr("The performance is evaluated after each micro-batch of so many samples"));
-  threshold_ = make_amount(numbers_, tr("Threshold of the coefficient of variation"), most_threshold,
+  threshold_ = make_amount(numbers_, tr("Threshold of the coefficient of variation"), max_threshold,
                            usual.adaptive_threshold, {});
-  threshold_->setMinimum(least_threshold);
+  threshold_->setMinimum(min_threshold);
   threshold_->setToolTip(
       tr("The performance is known once the std / mean of the evaluated values is below this threshold"));
   minimum_ = make_count(numbers_, tr("Minimum number of micro-batches"), 2, usual.adaptive_minimum);
-  minimum_->setMaximum(most_samples);
+  minimum_->setMaximum(max_samples);
   minimum_->setToolTip(tr("Micro-batches before the threshold is tested"));
   performance_ = new QComboBox(numbers_);
   performance_->setAccessibleName(tr("Performance that is evaluated"));

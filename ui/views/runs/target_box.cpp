@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_list_width = 480;
+constexpr int max_list_width = 480;
 
 /** Returns a text that is no valid target of a request: "cuda" alone means the first device. */
 QString architecture_target() { return QStringLiteral("cuda without a device"); }
@@ -145,7 +145,7 @@ void TargetBox::fill() {
   for (const Entry& entry : entries) add(entry);
   shown_ = std::move(entries);
   setCurrentIndex(chosen_.isEmpty() ? 0 : findData(chosen_));
-  view()->setMinimumWidth(std::min(view()->sizeHintForColumn(0), most_list_width));
+  view()->setMinimumWidth(std::min(view()->sizeHintForColumn(0), max_list_width));
 }
 
 QString missing_platform_text(const MissingPlatform& platform) {

@@ -12,8 +12,8 @@ namespace kernelscape {
 namespace {
 
 constexpr int bound_bar_height = 10;
-constexpr int least_bound_bar_width = 40;
-constexpr int most_bound_bar_width = 240;
+constexpr int min_bound_bar_width = 40;
+constexpr int max_bound_bar_width = 240;
 constexpr int cycle_text_digits = 3;
 
 QString cycle_count(double cycles) { return format_number(cycles, cycle_text_digits); }
@@ -59,12 +59,12 @@ QRect BoundBars::place_of(std::size_t bar) const {
 
 QSize BoundBars::sizeHint() const {
   const QFontMetrics metrics(bar_font(true));
-  return {name_width() + most_bound_bar_width / 2 + metrics.horizontalAdvance(QStringLiteral("1,234")) +
+  return {name_width() + max_bound_bar_width / 2 + metrics.horizontalAdvance(QStringLiteral("1,234")) +
               2 * grid_pixels,
           static_cast<int>(bars_.size()) * row_height()};
 }
 
-QSize BoundBars::minimumSizeHint() const { return {least_bound_bar_width * 3, sizeHint().height()}; }
+QSize BoundBars::minimumSizeHint() const { return {min_bound_bar_width * 3, sizeHint().height()}; }
 
 void BoundBars::paint_bar(QPainter& painter, std::size_t bar) const {
   const ResourceCycles& shown = bars_[bar];
@@ -74,11 +74,11 @@ void BoundBars::paint_bar(QPainter& painter, std::size_t bar) const {
   const QFontMetrics metrics = painter.fontMetrics();
   const int number = metrics.horizontalAdvance(QStringLiteral("1,234")) + grid_pixels;
   const int names =
-      std::min(name_width(), std::max(0, width() - number - least_bound_bar_width - 2 * grid_pixels));
+      std::min(name_width(), std::max(0, width() - number - min_bound_bar_width - 2 * grid_pixels));
   painter.setPen(colours().text);
   painter.drawText(QRect(0, row.top(), names, row.height()), Qt::AlignLeft | Qt::AlignVCenter,
                    metrics.elidedText(shown.name, Qt::ElideRight, names));
-  const int whole = std::clamp(width() - names - number - 2 * grid_pixels, 0, most_bound_bar_width);
+  const int whole = std::clamp(width() - names - number - 2 * grid_pixels, 0, max_bound_bar_width);
   const double share = most > 0 ? shown.cycles / most : 0;
   const QRectF area(names + grid_pixels, row.center().y() - bound_bar_height / 2.0, share * whole,
                     bound_bar_height);

@@ -17,7 +17,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int find_width = 160;
-constexpr int least_find_width = 72;
+constexpr int min_find_width = 72;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void CodePanel::make_line() {
   find_->setPlaceholderText(tr("Find"));
   find_->setClearButtonEnabled(true);
   find_->setAccessibleName(tr("Find in %1").arg(name_));
-  find_->setMinimumWidth(least_find_width);
+  find_->setMinimumWidth(min_find_width);
   find_->setMaximumWidth(find_width);
   find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);

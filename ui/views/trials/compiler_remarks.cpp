@@ -5,8 +5,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_message_lines = 4000;
-constexpr std::size_t most_remarks = 200;
+constexpr int max_message_lines = 4000;
+constexpr std::size_t max_remarks = 200;
 constexpr qsizetype longest_message_line = 2000;
 
 QString last_part(const QString& file) { return file.section(QLatin1Char('/'), -1); }
@@ -27,7 +27,7 @@ std::vector<CompilerRemark> compiler_remarks(const QString& message) {
   std::vector<CompilerRemark> remarks;
   int number = 0;
   for (const QStringView line : QStringTokenizer(message, u'\n')) {
-    if (number == most_message_lines || remarks.size() == most_remarks) break;
+    if (number == max_message_lines || remarks.size() == max_remarks) break;
     const int message_line = number++;
     if (line.size() > longest_message_line) continue;
     const QRegularExpressionMatch match = said.match(line.toString());

@@ -17,8 +17,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_entry_width = 140;
-constexpr int least_worded_width = 420;  ///< in a narrower bar, counts are shown as numbers only
+constexpr int min_entry_width = 140;
+constexpr int min_worded_width = 420;  ///< in a narrower bar, counts are shown as numbers only
 
 QString message_of(const FilterError& error) {
   QString message = QString::fromStdString(error.message);
@@ -122,7 +122,7 @@ FilterChip* FilterBar::make_chip(const QString& filter) {
 
 void FilterBar::apply_height() {
   const int height = FilterChip::height_for(fontMetrics());
-  entry_->setMinimumSize(least_entry_width, height);
+  entry_->setMinimumSize(min_entry_width, height);
   counts_->setMinimumHeight(height);
 }
 
@@ -144,7 +144,7 @@ void FilterBar::show_counts() {
   }
   const std::int64_t all = source->trials.size();
   const std::optional<RowSet>& filtered = workspace_.filtered();
-  if (width() < least_worded_width) {
+  if (width() < min_worded_width) {
     const QString count = format_count(all);
     counts_->setText(filtered ? QStringLiteral("%1/%2").arg(format_count(filtered->count()), count) : count);
     counts_->setToolTip(filtered ? tr("Number of trials that pass the filters") : tr("Trials"));

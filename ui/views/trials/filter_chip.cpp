@@ -14,8 +14,8 @@ namespace {
 
 constexpr int padding = 8;
 constexpr int button_size = 20;
-constexpr int most_text_width = 320;
-constexpr int most_digits = 4;
+constexpr int max_text_width = 320;
+constexpr int max_digits = 4;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ QString FilterChip::shown_text(const QString& filter) {
   for (const QRegularExpressionMatch& match : token.globalMatch(filter)) {
     const QString written = match.captured();
     const bool number = written.front().isDigit();
-    const QString rounded = QString::number(written.toDouble(), 'g', most_digits);
+    const QString rounded = QString::number(written.toDouble(), 'g', max_digits);
     shown += filter.mid(end, match.capturedStart() - end);
     shown += number && rounded.size() < written.size() ? rounded : written;
     end = match.capturedEnd();
@@ -54,7 +54,7 @@ QString FilterChip::shown_text(const QString& filter) {
 int FilterChip::height_for(const QFontMetrics& metrics) { return std::max(28, metrics.height() + 12); }
 
 QSize FilterChip::sizeHint() const {
-  const int text = std::min(fontMetrics().horizontalAdvance(shown_text(filter_)), most_text_width);
+  const int text = std::min(fontMetrics().horizontalAdvance(shown_text(filter_)), max_text_width);
   return {padding + text + 4 + button_size + 4, height_for(fontMetrics())};
 }
 

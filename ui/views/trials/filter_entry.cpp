@@ -17,7 +17,7 @@ namespace {
 constexpr int text_role = Qt::UserRole;
 constexpr int position_role = Qt::UserRole + 1;
 constexpr int length_role = Qt::UserRole + 2;
-constexpr int most_offers_shown = 12;
+constexpr int max_offers_shown = 12;
 
 qsizetype byte_count(const QString& text, qsizetype characters) {
   return text.left(characters).toUtf8().size();
@@ -45,7 +45,7 @@ FilterEntry::FilterEntry(QWidget* parent) : QLineEdit(parent) {
   completer_ = new QCompleter(offers_, this);
   completer_->setWidget(this);
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-  completer_->setMaxVisibleItems(most_offers_shown);
+  completer_->setMaxVisibleItems(max_offers_shown);
   connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this, &FilterEntry::complete);
   connect(this, &QLineEdit::textEdited, this, &FilterEntry::offer_completions);
 }

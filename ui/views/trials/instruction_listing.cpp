@@ -9,11 +9,13 @@
 namespace kernelscape {
 namespace {
 
-QString listing_words(const char* text) { return QCoreApplication::translate("InstructionListing", text); }
+QString listing_translation(const char* text) {
+  return QCoreApplication::translate("InstructionListing", text);
+}
 
 QString listing_count(std::size_t count, const char* one, const char* many) {
-  return count == 1 ? listing_words(one)
-                    : listing_words(many).arg(format_count(static_cast<std::int64_t>(count)));
+  return count == 1 ? listing_translation(one)
+                    : listing_translation(many).arg(format_count(static_cast<std::int64_t>(count)));
 }
 
 bool spills_register(const MachineLine& line) {
@@ -43,11 +45,11 @@ QString section_summary(const MachineCode& code, std::size_t first, std::size_t 
 
 /** Returns "hot loop, 24 lines, run 12,544 times per call of the kernel". */
 QString hot_summary(const MachineLoop& loop) {
-  QString text =
-      listing_words("hot loop, ") + listing_count(loop.last_line + 1 - loop.first_line, "1 line", "%1 lines");
+  QString text = listing_translation("hot loop, ") +
+                 listing_count(loop.last_line + 1 - loop.first_line, "1 line", "%1 lines");
   if (loop.iterations > 0)
-    text += (loop.exact ? listing_words(", run %1 times per call of the kernel")
-                        : listing_words(", run at most %1 times per call of the kernel"))
+    text += (loop.exact ? listing_translation(", run %1 times per call of the kernel")
+                        : listing_translation(", run at most %1 times per call of the kernel"))
                 .arg(format_number(loop.iterations));
   return text;
 }
@@ -73,7 +75,7 @@ InstructionListing::InstructionListing(std::shared_ptr<const MachineCode> code) 
   const std::size_t end = code_->lines.size();
   const MachineLoop* hot = code_->hot();
   if (!hot) {
-    add_section(0, end, listing_words("without a loop"));
+    add_section(0, end, listing_translation("without a loop"));
     open_all(true);
     return;
   }
@@ -81,22 +83,23 @@ InstructionListing::InstructionListing(std::shared_ptr<const MachineCode> code) 
   std::size_t place = 0;
   for (const MachineLoop* loop : around) {
     add_section(place, loop->first_line,
-                loop == around.front() ? listing_words("before the loops around the hot loop")
-                                       : listing_words("of a loop around the hot loop, before it"));
+                loop == around.front() ? listing_translation("before the loops around the hot loop")
+                                       : listing_translation("of a loop around the hot loop, before it"));
     place = std::max(place, loop->first_line);
   }
   add_section(place, hot->first_line,
-              around.empty() ? listing_words("before the hot loop")
-                             : listing_words("of the loop directly around the hot loop, before it"));
+              around.empty() ? listing_translation("before the hot loop")
+                             : listing_translation("of the loop directly around the hot loop, before it"));
   sections_.push_back({hot->first_line, hot->last_line, hot_summary(*hot), true, true});
   place = hot->last_line + 1;
   for (auto loop = around.rbegin(); loop != around.rend(); ++loop) {
     add_section(place, (*loop)->last_line + 1,
-                loop == around.rbegin() ? listing_words("of the loop directly around the hot loop, after it")
-                                        : listing_words("of a loop around the hot loop, after it"));
+                loop == around.rbegin()
+                    ? listing_translation("of the loop directly around the hot loop, after it")
+                    : listing_translation("of a loop around the hot loop, after it"));
     place = std::max(place, (*loop)->last_line + 1);
   }
-  add_section(place, end, listing_words("after the hot loop"));
+  add_section(place, end, listing_translation("after the hot loop"));
   number_lines();
 }
 

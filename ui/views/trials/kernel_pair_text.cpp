@@ -13,7 +13,7 @@ namespace {
 
 constexpr int ratio_digits_shown = 3;
 
-QString pair_words(const char* text) { return QCoreApplication::translate("kernelscape::KernelPair", text); }
+QString pair_text(const char* text) { return QCoreApplication::translate("kernelscape::KernelPair", text); }
 
 PairFact heading_fact(const QString& what) { return {.what = what, .a = {}, .b = {}, .heading = true}; }
 
@@ -48,27 +48,26 @@ QString speed_with_quartiles(const SourceData& source, const PairedKernel& kerne
 
 QString outcome_text(const PairedKernel& kernel) {
   const Measurement& measurement = kernel.details.trial.measurement;
-  return measurement.valid() ? pair_words("valid")
-                             : QString::fromUtf8(to_string(measurement.category).data());
+  return measurement.valid() ? pair_text("valid") : QString::fromUtf8(to_string(measurement.category).data());
 }
 
 void add_speeds(std::vector<PairFact>& facts, const KernelPair& pair) {
-  facts.push_back(heading_fact(pair_words("Speed")));
+  facts.push_back(heading_fact(pair_text("Speed")));
   const auto count = [](const PairedKernel& kernel) {
     return format_count(static_cast<std::int64_t>(kernel.samples_seconds.size()));
   };
-  facts.push_back({pair_words("outcome"), outcome_text(pair.a), outcome_text(pair.b)});
+  facts.push_back({pair_text("outcome"), outcome_text(pair.a), outcome_text(pair.b)});
   facts.push_back(
-      {pair_words("time per call, quartiles"), time_with_quartiles(pair.a), time_with_quartiles(pair.b)});
+      {pair_text("time per call, quartiles"), time_with_quartiles(pair.a), time_with_quartiles(pair.b)});
   if (pair.source->flops() > 0)
-    facts.push_back({pair_words("speed, quartiles"), speed_with_quartiles(*pair.source, pair.a),
+    facts.push_back({pair_text("speed, quartiles"), speed_with_quartiles(*pair.source, pair.a),
                      speed_with_quartiles(*pair.source, pair.b)});
-  facts.push_back({pair_words("samples"), count(pair.a), count(pair.b)});
+  facts.push_back({pair_text("samples"), count(pair.a), count(pair.b)});
 }
 
 void add_knobs(std::vector<PairFact>& facts, const KernelPair& pair) {
   facts.push_back(
-      heading_fact(pair.knobs.empty() ? pair_words("No knob differs") : pair_words("Knobs that differ")));
+      heading_fact(pair.knobs.empty() ? pair_text("No knob differs") : pair_text("Knobs that differ")));
   for (const std::size_t knob : pair.knobs) {
     const Knob& of = pair.source->space().knobs()[knob];
     const auto value = [&](const PairedKernel& kernel) {
@@ -100,7 +99,7 @@ void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const M
     const auto text = [number](const std::optional<LoopRatios>& of) {
       return of ? format_number((*of).*number, ratio_digits_shown) : no_number();
     };
-    facts.push_back({pair_words(what), text(of_a), text(of_b), pair_words(explanation)});
+    facts.push_back({pair_text(what), text(of_a), text(of_b), pair_text(explanation)});
   };
   add("lanes of a multiply-add", &LoopRatios::lanes, "Products that one multiply-add instruction adds.");
   add("instructions per multiply-add", &LoopRatios::instructions,
@@ -119,9 +118,9 @@ void add_bounds_of(std::vector<PairFact>& facts, const KernelPair& pair) {
   const LoopBound* of_a = a != nullptr ? a->bound() : nullptr;
   const LoopBound* of_b = b != nullptr ? b->bound() : nullptr;
   if (of_a == nullptr && of_b == nullptr) return;
-  facts.push_back(heading_fact(pair_words("Bound of the hot loop, data in the first cache")));
+  facts.push_back(heading_fact(pair_text("Bound of the hot loop, data in the first cache")));
   const auto add = [&](const char* what, auto text_of_bound) {
-    facts.push_back({pair_words(what), of_a != nullptr ? text_of_bound(*of_a) : no_number(),
+    facts.push_back({pair_text(what), of_a != nullptr ? text_of_bound(*of_a) : no_number(),
                      of_b != nullptr ? text_of_bound(*of_b) : no_number()});
   };
   add("bound by", [](const LoopBound& bound) {
@@ -152,7 +151,7 @@ void add_code(std::vector<PairFact>& facts, const KernelPair& pair) {
     return insight != nullptr ? mix_facts(*insight, insight->shown_code(), registers)
                               : std::vector<InsightFact>();
   };
-  facts.push_back(heading_fact(pair_words("An iteration of the hot loop")));
+  facts.push_back(heading_fact(pair_text("An iteration of the hot loop")));
   const MachineLoop* hot_a = hot_loop_of(pair.a);
   const MachineLoop* hot_b = hot_loop_of(pair.b);
   if (hot_a != nullptr && hot_b != nullptr) add_loop_ratios(facts, *hot_a, *hot_b);
@@ -168,14 +167,14 @@ void add_counters(std::vector<PairFact>& facts, const KernelPair& pair) {
   const std::vector<InsightFact> a = counted(pair.a);
   const std::vector<InsightFact> b = counted(pair.b);
   if (a.empty() && b.empty()) return;
-  facts.push_back(heading_fact(pair_words("Counted while it ran, per call")));
+  facts.push_back(heading_fact(pair_text("Counted while it ran, per call")));
   add_joined(facts, a, b);
 }
 
 QString trial_text(const KernelPair& pair, const char* name, const PairedKernel& kernel) {
   QString text =
-      pair_words("%1: trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
-  if (kernel.details.row == pair.source->headline.row) text += pair_words(", the best");
+      pair_text("%1: trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
+  if (kernel.details.row == pair.source->headline.row) text += pair_text(", the best");
   return text;
 }
 
@@ -198,13 +197,13 @@ QString pair_notes(const KernelPair& pair) {
   QStringList notes;
   if (!pair.a.samples_seconds.empty() && !pair.b.samples_seconds.empty())
     notes.append(pair.interleaved
-                     ? pair_words("Both were measured again, alternately. These samples are compared.")
-                     : pair_words("The samples were taken when each trial was measured, not alternately, so "
-                                  "they include changes of the machine's state in between."));
+                     ? pair_text("Both were measured again, alternately. These samples are compared.")
+                     : pair_text("The samples were taken when each trial was measured, not alternately, so "
+                                 "they include changes of the machine's state in between."));
   for (const PairedKernel* kernel : {&pair.a, &pair.b}) {
     const QString name = kernel == &pair.a ? QStringLiteral("A") : QStringLiteral("B");
     if (!kernel->insight)
-      notes.append(pair_words("The instructions of %1 are not known: %2")
+      notes.append(pair_text("The instructions of %1 are not known: %2")
                        .arg(name, QString::fromStdString(kernel->insight_problem)));
     else
       for (const std::string& note : kernel->insight->kernel.notes)

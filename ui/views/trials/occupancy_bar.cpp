@@ -12,7 +12,7 @@ namespace {
 
 constexpr int bar_height = 12;
 constexpr int bar_width = 160;
-constexpr int least_bar_width = 32;  // the text has priority
+constexpr int min_bar_width = 32;  // the text has priority
 constexpr int gap = 8;
 
 }  // namespace
@@ -53,13 +53,13 @@ QSize OccupancyBar::sizeHint() const {
   return {bar_width + gap + metrics.horizontalAdvance(text_), std::max(bar_height, metrics.height())};
 }
 
-QSize OccupancyBar::minimumSizeHint() const { return {least_bar_width, sizeHint().height()}; }
+QSize OccupancyBar::minimumSizeHint() const { return {min_bar_width, sizeHint().height()}; }
 
 void OccupancyBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(font_of(TextSize::Normal));
   const int words = painter.fontMetrics().horizontalAdvance(text_);
-  const int whole = occupancy_ <= 0 ? 0 : std::clamp(width() - gap - words, least_bar_width, bar_width);
+  const int whole = occupancy_ <= 0 ? 0 : std::clamp(width() - gap - words, min_bar_width, bar_width);
   if (whole > 0) {
     const QRect bar(0, (height() - bar_height) / 2, whole, bar_height);
     painter.fillRect(bar, colours().surface);

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_width_beside = 80 * grid_pixels;
+constexpr int min_width_beside = 80 * grid_pixels;
 constexpr std::size_t fact_count = 6;
 
 const std::array<const char*, fact_count> fact_names = {
@@ -112,7 +112,7 @@ QWidget* ResourcePanel::make_facts() {
 /** Places the log beside the facts if both fit, else below them. */
 void ResourcePanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  splitter_->setOrientation(width() >= least_width_beside ? Qt::Horizontal : Qt::Vertical);
+  splitter_->setOrientation(width() >= min_width_beside ? Qt::Horizontal : Qt::Vertical);
 }
 
 void ResourcePanel::show_trial(const SourceData& source, const TrialDetails& details) {

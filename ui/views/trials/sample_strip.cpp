@@ -40,8 +40,8 @@ void SampleStrip::set_samples(std::vector<double> seconds) {
   update();
 }
 
-void SampleStrip::set_least_span(double least_seconds, double most_seconds) {
-  span_ = {least_seconds, most_seconds};
+void SampleStrip::set_least_span(double min_seconds, double max_seconds) {
+  span_ = {min_seconds, max_seconds};
   update();
 }
 

@@ -28,7 +28,7 @@ class SampleStrip : public QWidget {
   /** Sets the samples in seconds, in order of measuring. An empty list draws nothing. */
   void set_samples(std::vector<double> seconds);
   /** Extends the axis to these seconds, so that strips of several trials can be compared. */
-  void set_least_span(double least_seconds, double most_seconds);
+  void set_least_span(double min_seconds, double max_seconds);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 

@@ -68,12 +68,12 @@ void StagePanel::make_tree() {
   tree_->setFrameShape(QFrame::NoFrame);
   tree_->setMouseTracking(true);
   tree_->viewport()->installEventFilter(this);
-  const auto tell = [this](const QTreeWidgetItem* item) {
+  const auto notify = [this](const QTreeWidgetItem* item) {
     if (!silent_ && item) emit node_chosen(node_of_item(item));
   };
-  connect(tree_, &QTreeWidget::currentItemChanged, this, tell);
+  connect(tree_, &QTreeWidget::currentItemChanged, this, notify);
   // The current item can be chosen again after something was selected in another view.
-  connect(tree_, &QTreeWidget::itemClicked, this, tell);
+  connect(tree_, &QTreeWidget::itemClicked, this, notify);
   connect(tree_, &QTreeWidget::itemEntered, this,
           [this](const QTreeWidgetItem* item) { emit node_hovered(node_of_item(item)); });
   connect(tree_, &QTreeWidget::viewportEntered, this, [this] { emit node_hovered(-1); });

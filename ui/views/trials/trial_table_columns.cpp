@@ -13,12 +13,12 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_row_height = 24;
-constexpr int least_column_width = 56;
-constexpr int most_column_width = 280;
+constexpr int min_row_height = 24;
+constexpr int min_column_width = 56;
+constexpr int max_column_width = 280;
 constexpr int sort_mark_width = 16;
 constexpr int spare_width = 4;
-constexpr std::uint32_t most_values_tried = 500;
+constexpr std::uint32_t max_values_tried = 500;
 
 /** Returns the usual columns: no speed if no kernel was run, and no resources if no GPU was used. */
 QStringList usual_columns(const SourceData& source) {
@@ -42,7 +42,7 @@ void TrialTableView::set_up_header() {
   header->setFirstSectionMovable(true);
   header->setSortIndicatorShown(true);
   header->setSortIndicatorClearable(true);
-  header->setMinimumSectionSize(least_column_width);
+  header->setMinimumSectionSize(min_column_width);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   header->setAccessibleName(tr("Columns of the trials"));
   verticalHeader()->hide();
@@ -64,7 +64,7 @@ void TrialTableView::set_up_header() {
 }
 
 void TrialTableView::apply_row_height() {
-  const int height = std::max(least_row_height, fontMetrics().height() + 8);
+  const int height = std::max(min_row_height, fontMetrics().height() + 8);
   verticalHeader()->setMinimumSectionSize(height);
   verticalHeader()->setDefaultSectionSize(height);
 }
@@ -129,17 +129,17 @@ int TrialTableView::width_of(std::size_t position) const {
   int widest = metrics.horizontalAdvance(QStringLiteral("12,345"));
   const auto widen = [&](const QString& text) { widest = std::max(widest, metrics.horizontalAdvance(text)); };
   if (column.kind == ColumnKind::Label) {
-    for (const std::string& label : column.labels.first(most_values_tried))
+    for (const std::string& label : column.labels.first(max_values_tried))
       widen(QString::fromStdString(label));
   } else if (column.knob) {
     const std::uint32_t count = model_.source()->space().knobs()[*column.knob].count();
-    for (std::uint32_t index = 0; index < std::min(count, most_values_tried); ++index)
+    for (std::uint32_t index = 0; index < std::min(count, max_values_tried); ++index)
       widen(shown_value(column, model_.source()->columns().value_of_index(position, index)));
   }
   if (column.measured == Measured::Error) widest += TrialCellDelegate::category_width(metrics);
   const int title = metrics.horizontalAdvance(column_title(column)) + sort_mark_width;
-  return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding + spare_width,
-                    least_column_width, most_column_width);
+  return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding + spare_width, min_column_width,
+                    max_column_width);
 }
 
 void TrialTableView::set_column_shown(const QString& name, bool shown) {

@@ -19,8 +19,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_rows_copied_at_once = 2'000;
-constexpr std::size_t most_rows_copied = 100'000;
+constexpr std::size_t max_rows_copied_at_once = 2'000;
+constexpr std::size_t max_rows_copied = 100'000;
 constexpr std::size_t rows_per_question = 500;
 
 /** Returns the rows as text for a spreadsheet; nullopt if `proceed` cancelled. */
@@ -154,9 +154,9 @@ void TrialTableView::add_copy_actions(QMenu& menu, std::int64_t row) {
   });
 }
 
-void TrialTableView::copy_text(const QString& text, const QString& told) {
+void TrialTableView::copy_text(const QString& text, const QString& reported) {
   QGuiApplication::clipboard()->setText(text);
-  emit notified(told);
+  emit notified(reported);
 }
 
 std::vector<std::int64_t> TrialTableView::rows_to_copy() const {
@@ -174,29 +174,29 @@ std::vector<std::int64_t> TrialTableView::rows_to_copy() const {
 void TrialTableView::copy_rows() {
   std::vector<std::int64_t> rows = rows_to_copy();
   if (rows.empty()) return;
-  if (rows.size() > most_rows_copied) {
+  if (rows.size() > max_rows_copied) {
     workspace_.notices().warn(
         tr("%1 trials are too many for the clipboard.")
             .arg(format_count(static_cast<std::int64_t>(rows.size()))),
-        tr("export the shown trials to a file, or select at most %1").arg(format_count(most_rows_copied)));
+        tr("export the shown trials to a file, or select at most %1").arg(format_count(max_rows_copied)));
     return;
   }
   std::vector<std::size_t> columns;
   for (const QString& name : visible_columns())
     columns.push_back(*model_.source()->columns().find(name.toStdString()));
   const auto count = static_cast<std::int64_t>(rows.size());
-  const QString told =
+  const QString reported =
       count == 1 ? tr("1 trial was copied.") : tr("%1 trials were copied.").arg(format_count(count));
-  if (rows.size() <= most_rows_copied_at_once) {
-    copy_text(*table_text(model_.source(), rows, columns, {}), told);
+  if (rows.size() <= max_rows_copied_at_once) {
+    copy_text(*table_text(model_.source(), rows, columns, {}), reported);
     return;
   }
   copy_job_.start(
       [source = model_.source(), rows = std::move(rows), columns](const JobControl& control) {
         return table_text(source, rows, columns, [&control] { return control.proceed(); });
       },
-      [this, told](const std::optional<QString>& text) {
-        if (text) copy_text(*text, told);
+      [this, reported](const std::optional<QString>& text) {
+        if (text) copy_text(*text, reported);
       });
 }
 

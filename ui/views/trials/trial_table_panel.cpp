@@ -19,7 +19,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_table_height = 48;
+constexpr int min_table_height = 48;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
   filter_bar_ = new FilterBar(workspace);
   view_ = new TrialTableView(workspace);
-  view_->setMinimumHeight(least_table_height);
+  view_->setMinimumHeight(min_table_height);
   follow_ = make_button(QStringLiteral("follow"), tr("Follow"), tr("Stay at the newest trials (F)"));
   follow_->setCheckable(true);
   QToolButton* columns = make_button(QStringLiteral("columns"), tr("Columns"), tr("Choose columns"));

@@ -126,7 +126,7 @@ class TrialTableView : public QTableView {
   void add_pair_actions(QMenu& menu, std::int64_t row);
   void add_copy_actions(QMenu& menu, std::int64_t row);
   void add_filter_action(QMenu& menu, const std::string& filter);
-  void copy_text(const QString& text, const QString& told);
+  void copy_text(const QString& text, const QString& reported);
   std::vector<std::int64_t> rows_to_copy() const;
 
   Workspace& workspace_;

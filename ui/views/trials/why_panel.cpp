@@ -19,8 +19,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_cached_insights = 4;
-constexpr QSize least_code_size(20 * grid_pixels, 12 * grid_pixels);
+constexpr std::size_t max_cached_insights = 4;
+constexpr QSize min_code_size(20 * grid_pixels, 12 * grid_pixels);
 
 QString subject_title(const SourceData& source, std::int64_t trial) {
   return WhyPanel::tr("trial %1 of session %2, %3")
@@ -92,7 +92,7 @@ void WhyPanel::make_content() {
   rows_ = new QSplitter(Qt::Vertical);
   rows_->addWidget(columns_);
   // Less than three views need side by side: in a narrow panel they become tabs.
-  rows_->setMinimumSize(least_code_size);
+  rows_->setMinimumSize(min_code_size);
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -201,7 +201,7 @@ const WhyPanel::CachedInsight* WhyPanel::cached(const SourceOrigin& origin, std:
 
 void WhyPanel::keep(const CachedInsight& made) {
   cache_.push_front(made);
-  if (cache_.size() > most_cached_insights) cache_.pop_back();
+  if (cache_.size() > max_cached_insights) cache_.pop_back();
 }
 
 QString WhyPanel::state() const { return stack_->currentWidget() == state_ ? state_->text() : QString(); }

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-QString why_words(const char* text) { return QCoreApplication::translate("WhyPanel", text); }
+QString why_text(const char* text) { return QCoreApplication::translate("WhyPanel", text); }
 
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -22,27 +22,27 @@ constexpr int cycle_digits = 3;
 QString explanation_of(InstructionClass instruction_class) {
   switch (instruction_class) {
     case InstructionClass::MultiplyAdd:
-      return why_words("Multiplies and adds in one instruction, in all lanes of a vector at once.");
+      return why_text("Multiplies and adds in one instruction, in all lanes of a vector at once.");
     case InstructionClass::Arithmetic:
-      return why_words("Other arithmetic on vectors or floating-point numbers.");
+      return why_text("Other arithmetic on vectors or floating-point numbers.");
     case InstructionClass::Load:
-      return why_words("Reads memory into a register; broadcasts from memory are among them.");
+      return why_text("Reads memory into a register; broadcasts from memory are among them.");
     case InstructionClass::Store:
-      return why_words("Writes a register to memory.");
+      return why_text("Writes a register to memory.");
     case InstructionClass::SpillLoad:
-      return why_words("Reads back values that did not fit into the registers and were put on the stack.");
+      return why_text("Reads back values that did not fit into the registers and were put on the stack.");
     case InstructionClass::SpillStore:
-      return why_words("Puts values on the stack that do not fit into the registers.");
+      return why_text("Puts values on the stack that do not fit into the registers.");
     case InstructionClass::Shuffle:
-      return why_words("Moves values between lanes or registers: permutes, broadcasts, conversions.");
+      return why_text("Moves values between lanes or registers: permutes, broadcasts, conversions.");
     case InstructionClass::Integer:
-      return why_words("Computes addresses and counts iterations.");
+      return why_text("Computes addresses and counts iterations.");
     case InstructionClass::Branch:
-      return why_words("Jumps; each iteration ends with one.");
+      return why_text("Jumps; each iteration ends with one.");
     case InstructionClass::Barrier:
-      return why_words("Waits until all threads of the block have reached this instruction.");
+      return why_text("Waits until all threads of the block have reached this instruction.");
     case InstructionClass::Other:
-      return why_words("Instructions of unknown kind.");
+      return why_text("Instructions of unknown kind.");
   }
   return {};
 }
@@ -50,26 +50,26 @@ QString explanation_of(InstructionClass instruction_class) {
 QString explanation_of(BoundResource resource) {
   switch (resource) {
     case BoundResource::MultiplyAddPorts:
-      return why_words(
+      return why_text(
           "Cycles that the units which multiply and add are busy with one iteration. A loop that they bound "
           "runs at the peak of the core.");
     case BoundResource::VectorPorts:
-      return why_words("Cycles that all units for vectors need: shuffles, moves and arithmetic too.");
+      return why_text("Cycles that all units for vectors need: shuffles, moves and arithmetic too.");
     case BoundResource::LoadPorts:
-      return why_words(
+      return why_text(
           "Cycles that the units which read memory are busy with one iteration. More multiply-adds for each "
           "loaded value help: larger tiles in registers.");
     case BoundResource::StorePorts:
-      return why_words("Cycles that the units which write memory are busy with one iteration.");
+      return why_text("Cycles that the units which write memory are busy with one iteration.");
     case BoundResource::Latency:
-      return why_words(
+      return why_text(
           "The longest chain of results that each iteration hands to the next. More accumulators, which do "
           "not "
           "wait for each other, shorten it.");
     case BoundResource::FrontEnd:
-      return why_words("Cycles in which the core begins all instructions of one iteration.");
+      return why_text("Cycles in which the core begins all instructions of one iteration.");
     case BoundResource::Ports:
-      return why_words("Cycles of the busiest unit in the simulation of one iteration.");
+      return why_text("Cycles of the busiest unit in the simulation of one iteration.");
   }
   return {};
 }
@@ -80,7 +80,7 @@ InsightFact fact(const QString& name, const QString& value, const QString& expla
 }
 
 QString of_at_most(int count, std::int64_t most) {
-  return most > 0 ? why_words("%1 of %2").arg(format_count(count), format_count(most)) : format_count(count);
+  return most > 0 ? why_text("%1 of %2").arg(format_count(count), format_count(most)) : format_count(count);
 }
 
 void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix) {
@@ -96,39 +96,39 @@ void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix)
 void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& mix, bool gpu,
                         std::int64_t vector_registers) {
   if (!gpu)
-    facts.push_back(fact(why_words("vector registers"), of_at_most(mix.vector_registers, vector_registers),
-                         why_words("Different vector registers that the loop uses, of those that the target "
-                                   "has. If all are used, a larger tile spills.")));
+    facts.push_back(fact(why_text("vector registers"), of_at_most(mix.vector_registers, vector_registers),
+                         why_text("Different vector registers that the loop uses, of those that the target "
+                                  "has. If all are used, a larger tile spills.")));
   if (gpu)
-    facts.push_back(fact(why_words("registers named"), format_count(mix.vector_registers),
-                         why_words("Different registers that the loop uses.")));
+    facts.push_back(fact(why_text("registers named"), format_count(mix.vector_registers),
+                         why_text("Different registers that the loop uses.")));
   if (mix.general_registers > 0)
-    facts.push_back(fact(why_words("general registers"), format_count(mix.general_registers),
-                         why_words("Registers for addresses and counters, without the stack's.")));
-  facts.push_back(fact(why_words("accumulators"), format_count(mix.accumulators),
-                       why_words("Different registers that multiply-adds write. Each waits only for itself: "
-                                 "units times latency of them keep all units busy.")));
+    facts.push_back(fact(why_text("general registers"), format_count(mix.general_registers),
+                         why_text("Registers for addresses and counters, without the stack's.")));
+  facts.push_back(fact(why_text("accumulators"), format_count(mix.accumulators),
+                       why_text("Different registers that multiply-adds write. Each waits only for itself: "
+                                "units times latency of them keep all units busy.")));
 }
 
 void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& resources) {
   if (resources.registers > 0)
-    facts.push_back(fact(why_words("registers of a thread"), format_count(resources.registers),
-                         why_words("As the compiler reports for the whole kernel.")));
-  facts.push_back(fact(why_words("spilled by a thread"), spilled_text(resources),
-                       why_words("Memory for values that did not fit into the registers."),
+    facts.push_back(fact(why_text("registers of a thread"), format_count(resources.registers),
+                         why_text("As the compiler reports for the whole kernel.")));
+  facts.push_back(fact(why_text("spilled by a thread"), spilled_text(resources),
+                       why_text("Memory for values that did not fit into the registers."),
                        resources.spills()));
   if (resources.occupancy > 0)
-    facts.push_back(fact(why_words("occupancy"), format_percent(resources.occupancy),
-                         why_words("Resident threads of a multiprocessor, as a share of its maximum.")));
+    facts.push_back(fact(why_text("occupancy"), format_percent(resources.occupancy),
+                         why_text("Resident threads of a multiprocessor, as a share of its maximum.")));
 }
 
-QString cycles_text(double cycles) { return why_words("%1 cycles").arg(format_number(cycles, cycle_digits)); }
+QString cycles_text(double cycles) { return why_text("%1 cycles").arg(format_number(cycles, cycle_digits)); }
 
 /** Returns the source of a bound: "llvm-mca 14.0.6 for Zen 3". */
 QString said_by(const LoopBound& bound) {
   QString text = text_of(bound.by);
-  if (!bound.processor.empty()) text += why_words(" for %1").arg(text_of(bound.processor));
-  if (bound.assumed) text += why_words(", the nearest known processor");
+  if (!bound.processor.empty()) text += why_text(" for %1").arg(text_of(bound.processor));
+  if (bound.assumed) text += why_text(", the nearest known processor");
   return text;
 }
 
@@ -140,22 +140,22 @@ std::string_view comment_sign(MachineLanguage language) {
 
 QString bound_sentence(const KernelInsight& insight) {
   if (!insight.code_problem.empty())
-    return why_words("The bound is not known, because the instructions are not known.");
+    return why_text("The bound is not known, because the instructions are not known.");
   const MachineLoop* hot = insight.shown_code().hot();
-  if (!hot) return why_words("This code has no loop: all of it is shown.");
+  if (!hot) return why_text("This code has no loop: all of it is shown.");
   const LoopBound* bound = insight.bound();
   if (!bound) {
-    return why_words("The hot loop has %1 instructions, %2 of them multiply-adds.")
+    return why_text("The hot loop has %1 instructions, %2 of them multiply-adds.")
         .arg(format_count(hot->mix.instructions()), format_count(hot->mix.of(InstructionClass::MultiplyAdd)));
   }
-  QString text = why_words("Bound by %1: %2 for %3 multiply-add instructions (%4)")
+  QString text = why_text("Bound by %1: %2 for %3 multiply-add instructions (%4)")
                      .arg(text_of(name_of(bound->resource)), cycles_text(bound->cycles),
                           format_count(hot->mix.of(InstructionClass::MultiplyAdd)), said_by(*bound));
   for (std::size_t place = 1; place < insight.bounds.size(); ++place) {
     const LoopBound& other = insight.bounds[place];
-    text += why_words("; by %1 %2").arg(text_of(other.by), cycles_text(other.cycles));
+    text += why_text("; by %1 %2").arg(text_of(other.by), cycles_text(other.cycles));
     if (other.resource != bound->resource)
-      text += why_words(", bound by %1").arg(text_of(name_of(other.resource)));
+      text += why_text(", bound by %1").arg(text_of(name_of(other.resource)));
   }
   return text + QLatin1Char('.');
 }
@@ -177,18 +177,18 @@ std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCo
   const bool gpu = code.language == MachineLanguage::Ptx || code.language == MachineLanguage::Sass;
   std::vector<InsightFact> facts;
   if (mix.spills() == 0)
-    facts.push_back(fact(why_words("spills"), why_words("none"),
-                         why_words("Values that do not fit into the registers and go through the stack.")));
+    facts.push_back(fact(why_text("spills"), why_text("none"),
+                         why_text("Values that do not fit into the registers and go through the stack.")));
   add_class_facts(facts, mix);
   if (mix.spilled_operands > 0)
-    facts.push_back(fact(why_words("operands on the stack"), format_count(mix.spilled_operands),
-                         why_words("Operands of other instructions that did not fit the registers."), true));
-  facts.push_back(fact(why_words("multiply-adds, lanes counted"), format_count(mix.multiply_adds),
-                       why_words("Products that are added in one iteration.")));
-  facts.push_back(fact(why_words("bytes loaded"), format_count(mix.bytes_loaded),
-                       why_words("Read from memory in one iteration, the stack included.")));
-  facts.push_back(fact(why_words("bytes stored"), format_count(mix.bytes_stored),
-                       why_words("Written to memory in one iteration, the stack included.")));
+    facts.push_back(fact(why_text("operands on the stack"), format_count(mix.spilled_operands),
+                         why_text("Operands of other instructions that did not fit the registers."), true));
+  facts.push_back(fact(why_text("multiply-adds, lanes counted"), format_count(mix.multiply_adds),
+                       why_text("Products that are added in one iteration.")));
+  facts.push_back(fact(why_text("bytes loaded"), format_count(mix.bytes_loaded),
+                       why_text("Read from memory in one iteration, the stack included.")));
+  facts.push_back(fact(why_text("bytes stored"), format_count(mix.bytes_stored),
+                       why_text("Written to memory in one iteration, the stack included.")));
   add_register_facts(facts, mix, gpu, vector_registers);
   if (insight.resources) add_compiler_facts(facts, *insight.resources);
   return facts;
@@ -197,7 +197,7 @@ std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCo
 std::vector<InsightFact> counter_facts(const CounterReading& reading) {
   std::vector<InsightFact> facts;
   const auto add = [&](const char* name, const std::optional<double>& value, const char* explanation) {
-    if (value) facts.push_back(fact(why_words(name), format_number(*value), why_words(explanation)));
+    if (value) facts.push_back(fact(why_text(name), format_number(*value), why_text(explanation)));
   };
   add("cycles", reading.cycles, "Of all threads, in one call of the kernel.");
   add("instructions", reading.instructions, "Finished by all threads, in one call of the kernel.");
@@ -209,7 +209,7 @@ std::vector<InsightFact> counter_facts(const CounterReading& reading) {
   add("stalled cycles", reading.stalled_cycles,
       "Cycles in which no instruction finished because it waited for data.");
   for (const MissingCounter& missing : reading.missing)
-    facts.push_back(fact(QString::fromStdString(missing.name), why_words("not counted"),
+    facts.push_back(fact(QString::fromStdString(missing.name), why_text("not counted"),
                          QString::fromStdString(
                              missing.hint.empty() ? missing.reason : missing.reason + "; " + missing.hint)));
   return facts;
@@ -225,8 +225,8 @@ QString missing_counters_text(const CounterReading& reading) {
       if (counter.reason == first.reason) names.append(text_of(counter.name));
     std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
     sentences.append(
-        why_words("Missing: %1 (%2).").arg(names.join(QStringLiteral(", ")), text_of(first.reason)));
-    if (!first.hint.empty()) sentences.append(why_words("To get them: %1.").arg(text_of(first.hint)));
+        why_text("Missing: %1 (%2).").arg(names.join(QStringLiteral(", ")), text_of(first.reason)));
+    if (!first.hint.empty()) sentences.append(why_text("To get them: %1.").arg(text_of(first.hint)));
   }
   return sentences.join(QLatin1Char(' '));
 }
@@ -234,15 +234,15 @@ QString missing_counters_text(const CounterReading& reading) {
 QString machine_language_name(MachineLanguage language) {
   switch (language) {
     case MachineLanguage::X86:
-      return why_words("x86 assembly");
+      return why_text("x86 assembly");
     case MachineLanguage::Aarch64:
-      return why_words("AArch64 assembly");
+      return why_text("AArch64 assembly");
     case MachineLanguage::Ptx:
       return QStringLiteral("PTX");
     case MachineLanguage::Sass:
       return QStringLiteral("SASS");
     case MachineLanguage::Other:
-      return why_words("Assembly");
+      return why_text("Assembly");
   }
   return {};
 }

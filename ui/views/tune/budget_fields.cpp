@@ -106,10 +106,10 @@ void BudgetFields::write(TuningRequest& request) const {
 }
 
 void BudgetFields::read(const TuningRequest& request) {
-  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.trials, most_count)));
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.trials, max_count)));
   minutes_->setValue(request.budget.minutes);
   target_gflops_->setValue(request.budget.target_gflops);
-  patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, most_count)));
+  patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, max_count)));
   keep_going_->setChecked(request.budget.identical_failures == 0);
   seed_->setText(request.seed ? QString::number(*request.seed) : QString());
   name_->setText(QString::fromStdString(request.name));

@@ -13,7 +13,7 @@
 #include "core/analysis/filter/filter.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
-#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/curves/progress_chart.h"
 #include "ui/figures/outcome_figures.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/figures/registry.h"
@@ -25,9 +25,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_progress_width = 300;
-constexpr int least_progress_height = 220;
-constexpr int least_series_width = 260;
+constexpr int min_progress_width = 300;
+constexpr int min_progress_height = 220;
+constexpr int min_series_width = 260;
 constexpr int lane_height = 12;
 constexpr int error_row_height = 15;
 constexpr int saved_row_height = 18;
@@ -47,7 +47,7 @@ QSize scaled_size(int width, int height) {
   return QSizeF(width * text_scale(), height * text_scale()).toSize();
 }
 
-QSize least_chart_size(const Chart& chart) {
+QSize min_chart_size(const Chart& chart) {
   return qobject_cast<const ErrorChart*>(&chart) != nullptr ? scaled_size(220, 76) : scaled_size(200, 120);
 }
 
@@ -142,7 +142,7 @@ void LiveCharts::lay_out() {
   outer->addWidget(tabs_);
   for (const Below& below : below_) {
     lower_->addWidget(below.chart);
-    below.chart->setMinimumSize(least_chart_size(*below.chart));
+    below.chart->setMinimumSize(min_chart_size(*below.chart));
   }
   rows_->addWidget(upper_);
   rows_->addWidget(lower_);
@@ -176,7 +176,7 @@ void LiveCharts::set_compact(bool compact) {
   updateGeometry();
 }
 
-QSize LiveCharts::least_size_of(const QWidget& place) const {
+QSize LiveCharts::min_size_of(const QWidget& place) const {
   return place.layout() != nullptr ? place.layout()->totalMinimumSize() : place.minimumSize();
 }
 
@@ -186,7 +186,7 @@ QSize LiveCharts::needed_size() const {
   for (const QWidget* place : places_) {
     if (shows_nothing(place)) continue;
     QSize& row = place == progress_box_ || place == series_ ? upper : lower;
-    const QSize least = least_size_of(*place);
+    const QSize least = min_size_of(*place);
     row = {row.width() + (row.width() > 0 ? rows_->handleWidth() : 0) + least.width(),
            std::max(row.height(), least.height())};
   }
@@ -197,7 +197,7 @@ QSize LiveCharts::minimumSizeHint() const {
   if (!compact_) return needed_size();
   QSize largest;
   for (const QWidget* place : places_)
-    if (!shows_nothing(place)) largest = largest.expandedTo(least_size_of(*place));
+    if (!shows_nothing(place)) largest = largest.expandedTo(min_size_of(*place));
   return largest + QSize(0, tabs_->sizeHint().height());
 }
 
@@ -298,9 +298,9 @@ void LiveCharts::show_source() {
 
 /** Fits the progress chart: every category that occurs takes a lane. */
 void LiveCharts::fit_failures(const ErrorBreakdown& errors) {
-  const int height = least_progress_height + failed_categories(errors) * lane_height;
-  progress_->setMinimumSize(scaled_size(least_progress_width, height));
-  series_->set_least_chart_size(scaled_size(least_series_width, height));
+  const int height = min_progress_height + failed_categories(errors) * lane_height;
+  progress_->setMinimumSize(scaled_size(min_progress_width, height));
+  series_->set_least_chart_size(scaled_size(min_series_width, height));
 }
 
 bool LiveCharts::event(QEvent* event) {
@@ -309,7 +309,7 @@ bool LiveCharts::event(QEvent* event) {
     const Source& source = workspace_.source();
     fit_failures(source ? source->errors : ErrorBreakdown());
     for (const Below& below : below_)
-      below.chart->setMinimumSize(least_chart_size(*below.chart) +
+      below.chart->setMinimumSize(min_chart_size(*below.chart) +
                                   QSize(0, source ? rows_height(*below.chart, *source) : 0));
     updateGeometry();
     emit needs_changed();
@@ -339,8 +339,7 @@ void LiveCharts::update_below(const Source& source) {
     below.empty = figures.empty();
     if (below.empty) continue;
     figures.front().show_in(*below.chart);
-    below.chart->setMinimumHeight(least_chart_size(*below.chart).height() +
-                                  rows_height(*below.chart, *source));
+    below.chart->setMinimumHeight(min_chart_size(*below.chart).height() + rows_height(*below.chart, *source));
   }
 }
 

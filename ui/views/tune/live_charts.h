@@ -5,7 +5,7 @@
 
 #include "core/analysis/error_breakdown.h"
 #include "core/trial/measurement.h"
-#include "ui/charts/courses/passing_rows.h"
+#include "ui/charts/curves/passing_rows.h"
 #include "ui/workspace/workspace.h"
 
 class QSplitter;
@@ -79,7 +79,7 @@ class LiveCharts : public QWidget {
   void show_state();
   void toggle_maximised(QWidget* place);
   void make_tabs();
-  QSize least_size_of(const QWidget& place) const;
+  QSize min_size_of(const QWidget& place) const;
   bool shows_nothing(const QWidget* place) const;
   void arrange();
   void show_axis_buttons();

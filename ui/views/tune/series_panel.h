@@ -6,8 +6,8 @@
 
 #include "core/analysis/filter/row_set.h"
 #include "ui/charts/bars/relevance_chart.h"
-#include "ui/charts/courses/prediction_chart.h"
-#include "ui/charts/courses/series_chart.h"
+#include "ui/charts/curves/prediction_chart.h"
+#include "ui/charts/curves/series_chart.h"
 #include "ui/figures/registry.h"
 
 class QComboBox;

@@ -126,15 +126,15 @@ void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck
 /** Shows the errors; an error without a field is shown above the buttons. */
 bool SetupForm::show_complaints() {
   const Error* first = checked_ ? check_.problem() : nullptr;
-  bool told = false;
+  bool reported = false;
   for (const Complaint& complaint : complaints_) {
     const std::optional<Error>& error = check_.*complaint.error;
     const bool shown = error.has_value() && first == &*error;
     complaint.note->setText(shown ? error_text(*error) : QString());
     complaint.note->setVisible(shown);
-    told = told || (shown && complaint.note->isVisibleTo(this));  // its section may be folded
+    reported = reported || (shown && complaint.note->isVisibleTo(this));  // its section may be folded
   }
-  return told;
+  return reported;
 }
 
 void SetupForm::make_tuner_group(QVBoxLayout& column) {
@@ -275,8 +275,8 @@ QString SetupForm::problem() const {
 void SetupForm::show_problem() {
   const QString text = problem();
   problem_->setText(text);
-  const bool told = show_complaints() && text == error_text(*check_.problem());
-  problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_ && !told);
+  const bool reported = show_complaints() && text == error_text(*check_.problem());
+  problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_ && !reported);
   show_buttons();
 }
 

@@ -8,7 +8,7 @@
 #include "core/codegen/dialect.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
-#include "ui/workspace/measuring_again.h"
+#include "ui/workspace/remeasurement.h"
 #include "ui/workspace/run_queue.h"
 
 class QDockWidget;

@@ -14,14 +14,14 @@ namespace kernelscape {
 namespace {
 
 constexpr auto built_for = "sm_80";  // used if there is no CUDA device
-constexpr std::uintmax_t most_project_bytes = 16U << 20U;
+constexpr std::uintmax_t max_project_bytes = 16U << 20U;
 
 /**
  * Returns the language of a project, whose other files may be unreadable: the form reports that. Returns
  * nullopt if it names no language.
  */
 std::optional<Dialect> language_of(const std::filesystem::path& file) {
-  const Result<std::string> text = read_text_file(file, most_project_bytes);
+  const Result<std::string> text = read_text_file(file, max_project_bytes);
   const Json json = text ? parse_json(*text) : Json();
   std::string language;
   for (const char* place : {"KernelSpecification", "kernelscape"}) {

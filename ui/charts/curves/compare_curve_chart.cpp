@@ -1,0 +1,377 @@
+#include "ui/charts/curves/compare_curve_chart.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <ranges>
+
+#include "ui/charts/chart_styles.h"
+#include "ui/charts/direct_labels.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double head_room = 1.05;
+
+/**
+ * Returns the sample of curves over several tasks: "40 repeats on 12 tasks"; if tasks have different numbers
+ * of runs, the number of tasks for each number of runs.
+ */
+QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_t task_count) {
+  std::map<std::size_t, std::size_t> tasks_with;  // number of tasks by number of runs, of the first tuner
+  bool same = true;
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const CompareCurve* curve : curves) {
+    if (curve->curve.n == 0) continue;
+    std::map<std::size_t, std::size_t> of_curve;
+    for (const std::size_t runs : curve->curve.task_runs) ++of_curve[runs];
+    const std::size_t without = task_count - std::min(task_count, curve->curve.task_runs.size());
+    if (without > 0) of_curve[0] = without;
+    least = std::min(least, of_curve.begin()->first);
+    most = std::max(most, of_curve.rbegin()->first);
+    if (tasks_with.empty()) tasks_with = of_curve;
+    same = same && tasks_with == of_curve;
+  }
+  if (least > most) return {};
+  if (least == most)
+    return (most == 1 ? CompareCurveChart::tr("%1 repeat on %2 tasks")
+                      : CompareCurveChart::tr("%1 repeats on %2 tasks"))
+        .arg(format_count(static_cast<qint64>(most)))
+        .arg(task_count);
+  if (!same)
+    return CompareCurveChart::tr("%1 to %2 runs per tuner on each of %3 tasks")
+        .arg(least)
+        .arg(most)
+        .arg(task_count);
+  QStringList parts;
+  for (auto [runs, tasks] : std::views::reverse(tasks_with))
+    parts.append((runs == 1 ? CompareCurveChart::tr("%1 run on %2 of %3 tasks")
+                            : CompareCurveChart::tr("%1 runs on %2 of %3 tasks"))
+                     .arg(runs)
+                     .arg(tasks)
+                     .arg(task_count));
+  return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data) {
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const CompareCurve* curve : curves) {
+    least = std::min(least, curve->curve.samples);
+    most = std::max(most, curve->curve.samples);
+  }
+  if (least > most) return {};
+  const QString number = least == most ? format_count(static_cast<qint64>(most))
+                                       : CompareCurveChart::tr("%1 to %2").arg(least).arg(most);
+  if (!data.task.isEmpty() || data.task_count == 1)
+    return (most == 1 ? CompareCurveChart::tr("%1 run per tuner")
+                      : CompareCurveChart::tr("%1 runs per tuner"))
+        .arg(number);
+  return runs_on_tasks(curves, data.task_count);
+}
+
+QString spread_text(const CompareCurveData& data, CompareSpread spread) {
+  std::vector<const CompareCurve*> curves;
+  for (const CompareCurve& curve : data.curves)
+    if (curve.curve.samples > 0) curves.push_back(&curve);
+  const QString n = compared_samples_text(curves, data);
+  const auto sentence = [&](const QString& text) { return n.isEmpty() ? QString() : text.arg(n); };
+  switch (spread) {
+    case CompareSpread::Interval:
+      return sentence(CompareCurveChart::tr(
+          "The line is the mean, the band its 95 % interval at each point by the bootstrap, which resamples "
+          "the runs of each task (n: %1); a tuner with one run has no band."));
+    case CompareSpread::StandardError:
+      return sentence(CompareCurveChart::tr("The line is the mean, the band one standard error (n: %1)."));
+    case CompareSpread::Quartiles:
+      return sentence(CompareCurveChart::tr(
+          "The line is the median, the band reaches from the first to the third quartile (n: %1)."));
+  }
+  return {};
+}
+
+CompareCurveChart::CompareCurveChart(QWidget* parent) : XyChart(parent) {
+  set_y_scales({AxisScale::Linear, AxisScale::Log10});
+  home_changed();
+  update_title();
+}
+
+void CompareCurveChart::set_data(CompareCurveData data) {
+  const bool same_kind = data.axis == data_.axis && data.y == data_.y && data.task == data_.task;
+  data_ = std::move(data);
+  update_title();
+  update_lane();
+  home_changed();
+  if (!same_kind) reset_view();
+  // A live update leaves the readout at the mouse or the keys' position.
+  if (readout()) set_readout(readout_at(readout()->position));
+}
+
+void CompareCurveChart::set_hidden(const std::set<std::size_t>& arms) {
+  if (arms == hidden_) return;
+  hidden_ = arms;
+  set_readout(std::nullopt);
+  update_title();
+  update_lane();
+  home_changed();
+}
+
+void CompareCurveChart::set_highlighted(std::optional<std::size_t> arm) {
+  if (arm == highlighted_) return;
+  highlighted_ = arm;
+  invalidate();
+}
+
+void CompareCurveChart::set_spread(CompareSpread spread) {
+  if (spread == spread_) return;
+  const QString before = spread_text(data_, spread_);
+  if (!before.isEmpty() && caption().startsWith(before))
+    set_caption(spread_text(data_, spread) + caption().mid(before.size()));
+  spread_ = spread;
+  set_readout(std::nullopt);
+  update_title();
+  home_changed();
+}
+
+void CompareCurveChart::set_x_logarithmic(bool logarithmic) {
+  if (logarithmic == x_logarithmic_) return;
+  x_logarithmic_ = logarithmic;
+  home_changed();
+  reset_view();
+}
+
+void CompareCurveChart::set_small(bool small) {
+  small_ = small;
+  update_title();
+}
+
+std::vector<const CompareCurve*> CompareCurveChart::shown() const {
+  std::vector<const CompareCurve*> curves;
+  for (const CompareCurve& curve : data_.curves)
+    if (!hidden_.contains(curve.arm) && !curve.curve.x.empty()) curves.push_back(&curve);
+  return curves;
+}
+
+bool CompareCurveChart::shows_share() const {
+  return data_.y == CompareY::ShareOfOptimum || data_.y == CompareY::MemberShare;
+}
+
+double CompareCurveChart::y_factor() const { return shows_share() ? percent : 1; }
+
+QString CompareCurveChart::y_text() const {
+  if (data_.y == CompareY::Performance) return data_.unit;
+  if (data_.y == CompareY::MemberShare) return tr("% valid offspring");
+  if (data_.y == CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
+  return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
+}
+
+/** Returns the text behind the title: "mean and 95 % interval of 8 runs per tuner · % of optimum". */
+QString CompareCurveChart::of_text() const {
+  const QString of = compared_samples_text(shown(), data_);
+  if (of.isEmpty()) return y_text();
+  const QString what = spread_ == CompareSpread::Interval        ? tr("mean and 95 % interval")
+                       : spread_ == CompareSpread::StandardError ? tr("mean and standard error")
+                                                                 : tr("median and quartiles");
+  const QString text = tr("%1 of %2").arg(what, of);
+  return data_.y == CompareY::SpeedUp ? text : text + QStringLiteral(" · ") + y_text();
+}
+
+void CompareCurveChart::update_title() {
+  if (small_) return set_title(data_.task, y_text());
+  const QString what = data_.y == CompareY::SpeedUp       ? tr("Speed-up over %1").arg(data_.baseline)
+                       : data_.y == CompareY::MemberShare ? tr("Valid offspring")
+                                                          : tr("Best so far");
+  const QString of = of_text();
+  set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
+}
+
+std::vector<double> CompareCurveChart::active_runs() const {
+  std::vector<double> active;
+  for (const CompareCurve* curve : shown()) {
+    active.resize(curve->curve.active.size());
+    for (std::size_t i = 0; i < active.size(); ++i) active[i] += curve->curve.active[i];
+  }
+  return active;
+}
+
+/** Shows the lane only if runs end before the end of x; after its end a run keeps its last value. */
+void CompareCurveChart::update_lane() {
+  const std::vector<double> active = active_runs();
+  const bool drops = active.size() > 2 && active[active.size() - 2] < active.front();
+  set_lanes(drops && !small_ ? std::vector{Lane{QStringLiteral("n")}} : std::vector<Lane>{});
+}
+
+CompareCurveChart::Band CompareCurveChart::band_at(const CompareCurve& shown_curve, std::size_t index) const {
+  const double factor = y_factor();
+  const AggregatedCurve& curve = shown_curve.curve;
+  if (spread_ == CompareSpread::Quartiles)
+    return {curve.first_quartile[index] * factor, curve.median[index] * factor,
+            curve.third_quartile[index] * factor};
+  const double mean = curve.mean[index] * factor;
+  if (spread_ == CompareSpread::StandardError) {
+    const double error = curve.standard_error[index] * factor;
+    return {mean - error, mean, mean + error};
+  }
+  const CurveBands& bands = shown_curve.bands;
+  if (index >= bands.mean_low.size() || index >= bands.mean_high.size()) return {mean, mean, mean};
+  return {bands.mean_low[index] * factor, mean, bands.mean_high[index] * factor};
+}
+
+Interval CompareCurveChart::y_range() const {
+  double least = data_.optimum ? *data_.optimum * y_factor() : HUGE_VAL;
+  double most = data_.optimum ? *data_.optimum * y_factor() : 0;
+  for (const CompareCurve* curve : shown()) {
+    for (std::size_t i = 0; i < curve->curve.x.size(); ++i) {
+      const Band band = band_at(*curve, i);
+      if (std::isfinite(band.high)) most = std::max(most, band.high);
+      if (std::isfinite(band.middle) && band.middle > 0) least = std::min(least, band.middle);
+    }
+  }
+  if (!(most > 0)) most = shows_share() ? percent : 1;
+  if (y_scale() == AxisScale::Linear) return {0, most * head_room};
+  return {std::min(least, most / 2) / head_room, most * head_room};
+}
+
+void CompareCurveChart::home_changed() {
+  Interval x{0, 1};
+  for (const CompareCurve* curve : shown()) {
+    const std::vector<double>& grid = curve->curve.x;
+    const auto positive = std::ranges::find_if(grid, [](double value) { return value > 0; });
+    if (positive == grid.end()) continue;
+    x = {x_logarithmic_ ? *positive : 0, grid.back()};
+    break;
+  }
+  const bool seconds = data_.axis == CompareAxis::Seconds;
+  QString title = data_.y == CompareY::SpeedUp ? y_text() : tr("best so far");
+  QString unit = data_.y == CompareY::Performance ? data_.unit : QString();
+  if (data_.y == CompareY::ShareOfOptimum)
+    title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
+  if (data_.y == CompareY::MemberShare) title = tr("share of valid offspring");
+  if (shows_share()) unit = QStringLiteral("%");
+  set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
+            x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
+           {title, unit, y_scale(), y_range()});
+}
+
+PlotArea CompareCurveChart::area_of(const CompareCurve& shown_curve) const {
+  PlotArea area{{}, {}, arm_ink(shown_curve.arm)};
+  area.ink.role += "-band";
+  area.ink.colour.setAlphaF(faint(shown_curve.arm) ? 0.06F : 0.18F);
+  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i) {
+    const Band band = band_at(shown_curve, i);
+    area.upper.emplace_back(shown_curve.curve.x[i], band.high);
+    area.lower.emplace_back(shown_curve.curve.x[i], band.low);
+  }
+  return area;
+}
+
+PlotLine CompareCurveChart::line_of(const CompareCurve& shown_curve) const {
+  PlotLine line{{}, arm_stroke(shown_curve.arm, highlighted_ == shown_curve.arm ? 3 : 2)};
+  if (faint(shown_curve.arm)) {
+    line.stroke.ink.role += "-faint";
+    line.stroke.ink.colour.setAlphaF(0.35F);
+  }
+  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i)
+    line.points.emplace_back(shown_curve.curve.x[i], band_at(shown_curve, i).middle);
+  return line;
+}
+
+void CompareCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  std::vector<const CompareCurve*> curves = shown();
+  std::vector<PlotSeries> series;
+  for (const CompareCurve* curve : curves) series.emplace_back(area_of(*curve));
+  if (data_.optimum)
+    series.emplace_back(level_line(frame, *data_.optimum * y_factor(), {text_ink(), 1, {1, 3}}));
+  // Paint the highlighted curve last, on top.
+  std::ranges::stable_partition(curves,
+                                [&](const CompareCurve* curve) { return highlighted_ != curve->arm; });
+  for (const CompareCurve* curve : curves) series.emplace_back(line_of(*curve));
+  paint_series(canvas, frame, series);
+  for (const CompareCurve* curve : curves)
+    if (const PlotLine line = line_of(*curve); line.points.size() == 1)
+      canvas.dots(std::array{frame.map(line.points[0].x(), line.points[0].y())}, 3.5, line.stroke.ink);
+  if (!small_) paint_names(canvas, frame);
+}
+
+void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const CompareCurve* shown_curve : shown()) {
+    const std::vector<double>& grid = shown_curve->curve.x;
+    // The end of the visible part of the curve.
+    const auto after = std::ranges::upper_bound(grid, frame.x.range.high) - grid.begin();
+    if (after == 0) continue;
+    const Band band = band_at(*shown_curve, static_cast<std::size_t>(after - 1));
+    const double y = frame.map_y(band.middle);
+    if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
+    labels.push_back({y + text_height(TextSize::Small), shown_curve->name, arm_ink(shown_curve->arm),
+                      highlighted_ == shown_curve->arm});
+  }
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+}
+
+void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  if (frame.lanes.empty()) return;
+  const QRectF& lane = frame.lanes.front();
+  const std::vector<double> active = active_runs();
+  const std::vector<const CompareCurve*> curves = shown();
+  if (active.empty() || !(active.front() > 0)) return;
+  const std::vector<double>& grid = curves.front()->curve.x;
+  const ClipScope clip(canvas, lane);
+  Ink ink = muted_ink();
+  ink.role = "active-runs";
+  ink.colour.setAlphaF(0.25F);
+  double free_from = lane.left();
+  for (std::size_t i = 0; i < active.size();) {
+    std::size_t next = i + 1;
+    while (next < active.size() && active[next] == active[i]) ++next;
+    // The part that a logarithmic axis cannot show begins at its border.
+    const double mapped = frame.map_x(grid[i]);
+    const double left = std::isfinite(mapped) ? std::max(mapped, lane.left()) : lane.left();
+    const double right = std::min(frame.map_x(grid[std::min(next, grid.size() - 1)]), lane.right());
+    const double height = (lane.height() - 2) * active[i] / active.front();
+    if (right > left) canvas.rect(QRectF(left, lane.bottom() - height, right - left, height), ink);
+    const QString text = format_count(std::llround(active[i]));
+    const double width = text_width(text, TextSize::Small);
+    if (right > left && left >= free_from && left + width + 6 <= lane.right()) {
+      canvas.text({left + 3, lane.center().y()}, text, {.ink = text_ink()});
+      free_from = left + width + 12;
+    }
+    i = next;
+  }
+}
+
+void CompareCurveChart::extend_spreads(QMenu& menu) {
+  auto* spreads = new QActionGroup(&menu);
+  for (const auto& [spread, text] : {std::pair{CompareSpread::Interval, tr("Mean and 95 % interval")},
+                                     std::pair{CompareSpread::StandardError, tr("Mean and standard error")},
+                                     std::pair{CompareSpread::Quartiles, tr("Median and quartiles")}}) {
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(spread == spread_);
+    spreads->addAction(action);
+    connect(action, &QAction::triggered, this, [this, spread] { set_spread(spread); });
+  }
+  menu.addSeparator();
+}
+
+void CompareCurveChart::extend_menu(QMenu& menu) {
+  XyChart::extend_menu(menu);
+  menu.addSeparator();
+  extend_spreads(menu);
+  QAction* logarithmic = menu.addAction(tr("Logarithmic time or trials"));
+  logarithmic->setCheckable(true);
+  logarithmic->setChecked(x_logarithmic_);
+  connect(logarithmic, &QAction::toggled, this, [this](bool on) {
+    set_x_logarithmic(on);
+    emit x_logarithmic_changed(on);
+  });
+}
+
+}  // namespace kernelscape

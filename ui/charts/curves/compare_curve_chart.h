@@ -1,0 +1,149 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/analysis/comparison/compared_curves.h"
+#include "core/analysis/comparison/curve_bands.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/** The curve of a tuner with settings. */
+struct CompareCurve {
+  std::size_t arm = 0;  ///< position of the arm in the study: its colour and dashes
+  QString name;
+  AggregatedCurve curve;  ///< all curves of a chart use one grid
+  CurveBands bands = {};  ///< over the curve's grid; empty: no interval is known
+};
+
+/** The data of a comparison, computed in advance: the chart only draws. */
+struct CompareCurveData {
+  std::vector<CompareCurve> curves;
+  CompareAxis axis = CompareAxis::Seconds;
+  CompareY y = CompareY::ShareOfOptimum;
+  QString unit = QStringLiteral("GFLOPS");  ///< unit of CompareY::Performance
+  /** True: the optimum of every task is known; false: shares are of the best found. */
+  bool optimum_known = false;
+  std::optional<double> optimum;  ///< a dotted line, in the unit of y: 1 for shares; nullopt: no line
+  QString task;                   ///< the only task; empty: all `task_count`
+  std::size_t task_count = 1;
+  QString baseline;  ///< name of the arm that is the baseline of speed-ups
+};
+
+/** The statistics of an arm's runs that are drawn. */
+enum class CompareSpread {
+  Interval,       ///< the mean with its 95 % interval by the bootstrap
+  StandardError,  ///< the mean with one standard error
+  Quartiles       ///< the median with the quartiles
+};
+
+/** Returns the sample of the curves: "8 runs per tuner", "3 to 8 repeats on 12 tasks"; empty without curves.
+ */
+QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data);
+
+/** Returns a sentence that says what line and band are, with n: the beginning of captions. */
+QString spread_text(const CompareCurveData& data, CompareSpread spread);
+
+/**
+ * Best so far of every tuner: the mean with its interval or its standard error, or the median with its
+ * quartiles, over wall time or trials (NoSE, figure 5A; for one task figure 8). A lane below shows the number
+ * of runs that had not ended.
+ */
+class CompareCurveChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit CompareCurveChart(QWidget* parent = nullptr);
+
+  /**
+   * Sets the data. The zoom is kept if axis, quantity and task are unchanged; otherwise the view goes home.
+   */
+  void set_data(CompareCurveData data);
+  const CompareCurveData& data() const { return data_; }  ///< as last set
+
+  /** Sets the arms that are not drawn, by their positions in the study. */
+  void set_hidden(const std::set<std::size_t>& arms);
+  /** Highlights an arm and makes the others faint; nullopt: no arm is highlighted. */
+  void set_highlighted(std::optional<std::size_t> arm);
+  /**
+   * Sets the statistics of line and band. A caption that begins with the previous sentence of `spread_text`
+   * is updated.
+   */
+  void set_spread(CompareSpread spread);
+  CompareSpread spread() const { return spread_; }  ///< Interval at first
+  /** Sets the scale of x. Only data over a logarithmic grid look smooth on a logarithmic x axis. */
+  void set_x_logarithmic(bool logarithmic);
+  bool x_logarithmic() const { return x_logarithmic_; }  ///< false at first
+  /** Sets whether the chart is small: its title is the task, and the legend of the view names the arms. */
+  void set_small(bool small);
+
+  /**
+   * Returns the title of y: "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% of drawn
+   * children".
+   */
+  QString y_text() const;
+  /** Returns the curves that are drawn. */
+  std::vector<const CompareCurve*> shown() const;
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  /** Emitted on a click near a curve, or on Enter. */
+  void arm_activated(qint64 arm);
+  /**
+   * Emitted when the user changes the scale of x in the menu: the data should be computed over another grid.
+   */
+  void x_logarithmic_changed(bool logarithmic);
+
+ protected:
+  void home_changed() override;
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void extend_menu(QMenu& menu) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+  /**
+   * Returns the home range of y: from zero (linear) or the minimum of the lines (logarithmic) to above bands
+   * and optimum.
+   */
+  virtual Interval y_range() const;
+
+ private:
+  struct Band {
+    double low = 0;
+    double middle = 0;
+    double high = 0;
+  };
+  /** Returns the band at a point of the grid, in the axis' unit. */
+  Band band_at(const CompareCurve& shown_curve, std::size_t index) const;
+  bool shows_share() const;
+  double y_factor() const;
+  QString of_text() const;
+  void update_title();
+  void extend_spreads(QMenu& menu);
+  void update_lane();
+  /** Returns the number of runs of the drawn curves that had not ended before each x. */
+  std::vector<double> active_runs() const;
+  std::size_t grid_index(double x) const;
+  Readout readout_of(std::size_t index, std::size_t arm, const PlotFrame& frame) const;
+  std::vector<const CompareCurve*> sorted_at(std::size_t index) const;
+  QString value_text(const CompareCurve& shown_curve, std::size_t index) const;
+  PlotArea area_of(const CompareCurve& shown_curve) const;
+  PlotLine line_of(const CompareCurve& shown_curve) const;
+  void paint_names(Canvas& canvas, const PlotFrame& frame) const;
+  bool faint(std::size_t arm) const { return highlighted_ && *highlighted_ != arm; }
+
+  CompareCurveData data_;
+  std::set<std::size_t> hidden_;
+  std::optional<std::size_t> highlighted_;
+  CompareSpread spread_ = CompareSpread::Interval;
+  bool x_logarithmic_ = false;
+  bool small_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ui/charts/curves/compare_curve_chart.h"
+
+namespace kernelscape {
+
+/**
+ * Share of valid offspring among the children that a tuner drew, with median and quartiles (Heron, figure
+ * 12).
+ */
+class MemberShareChart : public CompareCurveChart {
+  Q_OBJECT
+
+ public:
+  explicit MemberShareChart(QWidget* parent = nullptr);
+
+  QString explanation() const override;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,250 @@
+#include "ui/charts/curves/progress_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/curves/progress_axis.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** Home shows this share of the slow trials' times or speeds, unless the user chose to show all. */
+constexpr double robust_share = 0.95;
+/**
+ * Maximum factor by which a reference line extends home beyond the best; a line further away has its label at
+ * the border.
+ */
+constexpr double max_reference_factor = 1.6;
+
+bool is_continued(const ProgressData& old, const ProgressData& now) {
+  return old.session == now.session && old.flops == now.flops && now.trials.size() >= old.trials.size();
+}
+
+}  // namespace
+
+ProgressChart::ProgressChart(QWidget* parent) : XyChart(parent) {
+  set_title(tr("Best so far over every trial"));
+  set_y_scales({AxisScale::Linear, AxisScale::Log10});
+  update_home();
+}
+
+void ProgressChart::clear() {
+  points_.clear();
+  faint_points_.clear();
+  selected_points_.clear();
+  selection_ = {};
+  failures_.clear();
+  seconds_sketch_ = {};
+  taken_ = 0;
+  valid_ = 0;
+  current_row_ = no_row;
+}
+
+void ProgressChart::set_data(ProgressData data) {
+  const bool continued = is_continued(data_, data);
+  const bool same_filter = data_.passing.filter == data.passing.filter;
+  data_ = std::move(data);
+  if (!continued) {
+    clear();
+    set_readout(std::nullopt);
+  } else if (!same_filter) {
+    rebuild_points();
+    set_readout(std::nullopt);
+  }
+  take_rows(taken_);
+  if (auto lanes = failures_.take_changed()) set_lanes(std::move(*lanes));
+  update_home();
+  // The axes may have changed since the readout was set.
+  if (readout() && readout()->row >= 0)
+    if (const auto position = position_of(readout()->row)) set_readout(readout_of(readout()->row, *position));
+}
+
+ProgressY ProgressChart::y() const { return data_.flops > 0 ? y_kind_ : ProgressY::Milliseconds; }
+
+void ProgressChart::set_x(ProgressX x) {
+  if (x == x_kind_) return;
+  x_kind_ = x;
+  rebuild_points();
+  update_home();
+  reset_view();
+}
+
+void ProgressChart::set_y(ProgressY y) {
+  if (y == y_kind_) return;
+  y_kind_ = y;
+  rebuild_points();
+  update_home();
+  reset_view();
+}
+
+void ProgressChart::home_changed() {
+  rebuild_points();
+  update_home();
+}
+
+void ProgressChart::set_current_row(std::int64_t row) {
+  current_row_ = row;
+  update();
+}
+
+void ProgressChart::set_selection(const RowSet& selection) {
+  selection_ = selection;
+  selected_points_.clear();
+  selection_.for_each([&](std::int64_t index) {
+    if (index < data_.trials.size()) append_point(selected_points_, data_.trials.row(index), index);
+  });
+  invalidate();
+}
+
+double ProgressChart::y_of(double seconds) const {
+  if (!(seconds > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return y() == ProgressY::Gflops ? data_.flops / seconds / 1e9 : seconds * 1e3;
+}
+
+double ProgressChart::x_of(const TrialRow& row, std::int64_t index) const {
+  return point_x(row, index, x_kind_);
+}
+
+double ProgressChart::x_of(const ImprovementPoint& point) const {
+  return x_kind_ == ProgressX::Trials ? static_cast<double>(point.row) : point.finished_seconds;
+}
+
+void ProgressChart::append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const {
+  if (has_time(row))
+    cloud.append(x_of(row, index), scaled(y_of(row.median_seconds), y_scale()),
+                 static_cast<std::uint32_t>(index));
+}
+
+void ProgressChart::take_rows(std::int64_t first) {
+  for (std::int64_t index = first; index < data_.trials.size(); ++index) {
+    const TrialRow row = data_.trials.row(index);
+    if (row.category == ErrorCategory::NoError) {
+      append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
+      seconds_sketch_.add(row.median_seconds);
+      ++valid_;
+      continue;
+    }
+    take_failure(row, index);
+  }
+  taken_ = data_.trials.size();
+}
+
+void ProgressChart::take_failure(const TrialRow& row, std::int64_t index) {
+  if (data_.passing.holds(index)) failures_.append(row, index);
+}
+
+void ProgressChart::rebuild_points() {
+  points_.clear();
+  faint_points_.clear();
+  failures_.clear();
+  for (std::int64_t index = 0; index < taken_; ++index) {
+    const TrialRow row = data_.trials.row(index);
+    if (row.category != ErrorCategory::NoError) {
+      take_failure(row, index);
+    } else {
+      append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
+    }
+  }
+  invalidate();
+  set_selection(RowSet(selection_));
+}
+
+double ProgressChart::x_end() const { return progress_end(data_.trials, data_.session_seconds, x_kind_); }
+
+Interval ProgressChart::y_range(double slow_seconds, double fast_seconds) const {
+  const double first = y_of(slow_seconds);
+  const double second = y_of(fast_seconds);
+  return {std::min(first, second), std::max(first, second)};
+}
+
+/**
+ * Returns the range from the slowest trials that home shows to the fastest of trials, ghosts and near
+ * reference lines.
+ */
+Interval ProgressChart::home_of_y() const {
+  double fast = seconds_sketch_.quantile(0);
+  if (!data_.improvements.empty()) fast = data_.improvements.back().median_seconds;
+  double slow = std::max(fast, seconds_sketch_.quantile(show_all() ? 1 : robust_share) * 1.02);
+  const auto include = [&](double seconds) {
+    if (!(seconds > 0)) return;
+    if (!(fast > 0)) fast = slow = seconds;
+    if (seconds < fast && seconds * max_reference_factor > fast) fast = seconds;
+    if (seconds > slow && seconds < slow * max_reference_factor) slow = seconds;
+  };
+  for (const GhostCurve& ghost : data_.ghosts)
+    if (!ghost.improvements.empty()) include(ghost.improvements.back().median_seconds);
+  for (const ReferenceLine& reference : data_.references) include(reference.seconds);
+  if (!(fast > 0)) return y_scale() == AxisScale::Linear ? Interval{0, 1} : Interval{1, 10};
+  Interval range = y_range(slow, fast);
+  if (y_scale() != AxisScale::Linear) return padded_range(range, y_scale(), 0.07);
+  range.high += 0.09 * (range.high - std::min(range.low, 0.7 * range.high));
+  range.low = y() == ProgressY::Gflops ? 0 : std::max(0.0, range.low - 0.08 * (range.high - range.low));
+  return range;
+}
+
+void ProgressChart::update_home() {
+  double end = x_end();
+  for (const GhostCurve& ghost : data_.ghosts) end = std::max(end, end_of(ghost));
+  Axis y_axis;
+  y_axis.title = y() == ProgressY::Gflops ? tr("speed") : tr("time per call");
+  y_axis.unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
+  y_axis.scale = y_scale();
+  y_axis.range = home_of_y();
+  set_robust(y() == ProgressY::Milliseconds || y_scale() != AxisScale::Linear);
+  set_home(progress_axis(x_kind_, end), y_axis);
+}
+
+QString ProgressChart::summary() const {
+  QString text = (taken_ == 1 ? tr("%1 trial, %2 failed") : tr("%1 trials, %2 failed"))
+                     .arg(format_count(taken_), format_count(taken_ - valid_));
+  if (!data_.improvements.empty()) {
+    const ImprovementPoint& best = data_.improvements.back();
+    const QString unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
+    text += tr(", best %1 at trial %2")
+                .arg(format_quantity(y_of(best.median_seconds), unit), format_count(best.number));
+  }
+  if (data_.passing.filters()) text += QStringLiteral(", ") + passing_text(data_.passing, taken_);
+  return text;
+}
+
+QString ProgressChart::explanation() const {
+  return tr(
+      "Every dot is a trial: a configuration that was built, run, checked and timed; where many dots would "
+      "cover each other, the shade shows their number. The line is the best so far, exact at the trials that "
+      "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
+      "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
+      "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
+      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe curve against wall "
+      "time is that of NoSE, figure 5A, here for a single session.");
+}
+
+ChartTable ProgressChart::table() const {
+  ChartTable table;
+  table.columns = {"row", "trial", "category", "session time (s)", "time per call (s)", "best so far (s)"};
+  if (data_.flops > 0) table.columns.insert(table.columns.end(), {"speed (GFLOPS)", "best so far (GFLOPS)"});
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  double best = none;
+  auto next = data_.improvements.begin();
+  table.rows.reserve(static_cast<std::size_t>(data_.trials.size()));
+  for (std::int64_t index = 0; index < data_.trials.size(); ++index) {
+    const TrialRow row = data_.trials.row(index);
+    if (next != data_.improvements.end() && next->row == index) best = next++->median_seconds;
+    const double seconds = has_time(row) ? row.median_seconds : none;
+    std::vector<ChartCell> cells{static_cast<double>(index),
+                                 static_cast<double>(row.number),
+                                 std::string(to_string(row.category)),
+                                 row.finished_seconds,
+                                 seconds,
+                                 best};
+    if (data_.flops > 0) {
+      cells.emplace_back(data_.flops / seconds / 1e9);
+      cells.emplace_back(data_.flops / best / 1e9);
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <memory>
+
+#include "core/analysis/filter/row_set.h"
+#include "ui/charts/curves/failure_lanes.h"
+#include "ui/charts/curves/point_cloud.h"
+#include "ui/charts/curves/progress_data.h"
+#include "ui/charts/direct_labels.h"
+#include "ui/charts/landscape/value_sketch.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+enum class ProgressY { Gflops, Milliseconds };
+
+/**
+ * Best so far over a scatter of every trial, against trials or session time. Failures stand in lanes below
+ * the axis, one for each category that occurred. B goes to the best trial (Shift+B sets the cursor), up and
+ * down go through the improvements, left and right through all trials.
+ */
+class ProgressChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit ProgressChart(QWidget* parent = nullptr);
+
+  /** Sets the data: O(new trials) for a later snapshot of one session with unchanged FLOPs. */
+  void set_data(ProgressData data);
+  const ProgressData& data() const { return data_; }  ///< as last set
+
+  /** Sets whether x is trials or session time; a change resets the view. */
+  void set_x(ProgressX x);
+  ProgressX x() const { return x_kind_; }  ///< trials at first
+  /** Sets the quantity of y. GFLOPS need the task's FLOPs; without them times are shown in any case. */
+  void set_y(ProgressY y);
+  /** Returns the shown quantity of y: milliseconds if FLOPs are unknown, whatever was set. */
+  ProgressY y() const;
+
+  void set_current_row(std::int64_t row) override;
+  void set_selection(const RowSet& selection) override;
+
+  /**
+   * Returns the position of a trial in the widget, in its lane if it failed; nullopt for a row outside of the
+   * table.
+   */
+  std::optional<QPointF> position_of(std::int64_t row) const;
+  /** Returns the number of dots that are drawn faint since they do not pass the filters. */
+  std::size_t faint_count() const { return faint_points_.size(); }
+  /**
+   * Moves the readout to the best trial and activates it: the confirmed trial if there is one, otherwise the
+   * fastest. Does nothing if no trial is valid.
+   */
+  void go_to_best();
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  void home_changed() override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void extend_menu(QMenu& menu) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void clear();
+  void take_rows(std::int64_t first);
+  void rebuild_points();
+  void take_failure(const TrialRow& row, std::int64_t index);
+  void append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const;
+  void update_home();
+  Interval home_of_y() const;
+
+  double x_of(const ImprovementPoint& point) const;
+  double x_of(const TrialRow& row, std::int64_t index) const;
+  double y_of(double seconds) const;
+  /** Returns a range of seconds as a range of y. */
+  Interval y_range(double slow_seconds, double fast_seconds) const;
+  double x_end() const;
+  Readout readout_of(std::int64_t row, QPointF position) const;
+  std::optional<std::int64_t> best_row() const;
+
+  std::vector<QPointF> curve(const std::vector<ImprovementPoint>& points, double end) const;
+  double end_of(const GhostCurve& ghost) const;
+  void label_references(Canvas& canvas, const PlotFrame& frame) const;
+  void label_curves(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
+
+  ProgressData data_;
+  ProgressX x_kind_ = ProgressX::Trials;
+  ProgressY y_kind_ = ProgressY::Gflops;
+  PointCloud points_;
+  PointCloud faint_points_;  ///< points of trials that do not pass the filters
+  PointCloud selected_points_;
+  RowSet selection_;
+  FailureLanes failures_;
+  ValueSketch seconds_sketch_;
+  std::int64_t taken_ = 0;  ///< number of rows in points, failures and sketch
+  std::int64_t valid_ = 0;
+  std::int64_t current_row_ = no_row;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/chart_styles.h"
+#include "ui/charts/curves/progress_axis.h"
+#include "ui/charts/curves/progress_chart.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t max_dotted_marks = 200;
+constexpr double faint_opacity = 1;  // opacity of a hairline, for trials that do not pass the filters
+
+void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
+  const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
+                              centre + QPointF(0, radius), centre + QPointF(-radius, 0)};
+  canvas.polygon(corners, ink);
+}
+
+}  // namespace
+
+std::vector<QPointF> ProgressChart::curve(const std::vector<ImprovementPoint>& points, double end) const {
+  std::vector<QPointF> improvements;
+  for (const ImprovementPoint& point : points)
+    improvements.emplace_back(x_of(point), y_of(point.median_seconds));
+  if (!points.empty())
+    improvements.emplace_back(std::max(improvements.back().x(), end), improvements.back().y());
+  return improvements;
+}
+
+double ProgressChart::end_of(const GhostCurve& ghost) const {
+  return x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds;
+}
+
+void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  faint_points_.paint(canvas, frame, hairline_ink(), interacting(), faint_opacity);
+  points_.paint(canvas, frame, accent_ink(), interacting());
+  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
+  selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+  std::vector<PlotSeries> series;
+  for (const GhostCurve& ghost : data_.ghosts)
+    series.emplace_back(
+        PlotLine{curve(ghost.improvements, end_of(ghost)), arm_stroke(ghost.arm, 1.5), 0, true});
+  series.emplace_back(PlotLine{curve(data_.improvements, x_end()), {accent_ink(), 2.5}, 1.25, true});
+  for (const ReferenceLine& reference : data_.references)
+    series.emplace_back(level_line(frame, y_of(reference.seconds), {text_ink(), 1, {5, 3}}));
+  paint_series(canvas, frame, series);
+  label_curves(canvas, frame);
+  label_references(canvas, frame);
+  paint_improvements(canvas, frame);
+  paint_confirmed(canvas, frame);
+}
+
+void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const ReferenceLine& reference : data_.references) {
+    const double value = y_of(reference.seconds);
+    const double y = frame.map_y(value);
+    if (!std::isfinite(y)) continue;
+    QString text = reference.label + QLatin1Char(' ') + format_quantity(value, frame.y.unit);
+    if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
+    if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
+    labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
+  }
+  // Leave room for the first trial, which stands at the axis.
+  paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels);
+}
+
+/** Paints dots as long as they can be distinguished; no label may hide a dot. */
+void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<QPointF> marks;
+  for (const ImprovementPoint& point : data_.improvements)
+    marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
+  if (marks.size() >= max_dotted_marks) return;
+  canvas.dots(marks, 4, surface_ink());
+  canvas.dots(marks, 3, accent_ink());
+}
+
+/** Paints names at the ends of the curves. */
+void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const GhostCurve& ghost : data_.ghosts) {
+    if (ghost.improvements.empty()) continue;
+    const ImprovementPoint& last = ghost.improvements.back();
+    const double right = frame.map_x(std::max(x_of(last), end_of(ghost)));
+    labels.push_back(
+        {frame.map_y(y_of(last.median_seconds)), ghost.label, arm_ink(ghost.arm), false, right + 4});
+  }
+  if (!data_.improvements.empty()) {
+    const double best = y_of(data_.improvements.back().median_seconds);
+    labels.push_back({frame.map_y(best) - text_height(TextSize::Small) / 2 - 3,
+                      tr("best %1").arg(format_quantity(best, frame.y.unit)), accent_ink(), true});
+  }
+  std::erase_if(labels, [&](const DirectLabel& label) {
+    return !(label.y >= frame.plot.top() - 20 && label.y <= frame.plot.bottom() + 20);
+  });
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+}
+
+void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) const {
+  if (!data_.confirmed || data_.confirmed->row < 0 || data_.confirmed->row >= data_.trials.size()) return;
+  const ConfirmedBest& best = *data_.confirmed;
+  const double x = frame.map_x(x_of(data_.trials.row(best.row), best.row));
+  const double low = frame.map_y(y_of(best.first_quartile_seconds));
+  const double high = frame.map_y(y_of(best.third_quartile_seconds));
+  canvas.line({x, low}, {x, high}, {text_ink(), 1.5, {}});
+  for (const double end : {low, high}) canvas.line({x - 4, end}, {x + 4, end}, {text_ink(), 1.5, {}});
+  const QPointF centre(x, frame.map_y(y_of(best.median_seconds)));
+  paint_diamond(canvas, centre, 7, surface_ink());
+  paint_diamond(canvas, centre, 5.5, text_ink());
+}
+
+void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  failures_.paint(canvas, frame, x_kind_);
+}
+
+void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
+  const auto position = position_of(current_row_);
+  if (!position) return;
+  canvas.ring(*position, 6.5, {surface_ink(), 4, {}});
+  canvas.ring(*position, 6.5, {text_ink(), 2, {}});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QMenu>
+#include <filesystem>
+#include <vector>
+
+#include "core/study/study.h"
+#include "ui/workspace/jobs.h"
+
+namespace kernelscape {
+
+/**
+ * Estimates how long the study's kernels and its random controls take to measure on this machine, in seconds.
+ * Returns 0 if the study uses only recordings.
+ */
+double measuring_seconds(const StudyDefinition& study);
+
+/**
+ * Lists the built-in studies by title, each with its cost: first those that replay recordings, then those
+ * that measure kernels on this machine. The tool tip of a study is its question. The studies are read in the
+ * background.
+ */
+class ShippedStudiesMenu : public QMenu {
+  Q_OBJECT
+
+ public:
+  explicit ShippedStudiesMenu(QWidget* parent = nullptr);
+
+ signals:
+  /** Emitted when a study was chosen that takes minutes and measures nothing on this machine. */
+  void replay_chosen(const std::filesystem::path& file);
+  /**
+   * Emitted when a study was chosen that measures for a long time, so that the user can review it before it
+   * starts.
+   */
+  void measuring_chosen(const kernelscape::StudyDefinition& study);
+
+ private:
+  struct ShippedStudy {
+    std::filesystem::path file;
+    StudyDefinition study;
+    bool absent = false;  ///< none of its recordings is available
+  };
+  static std::vector<ShippedStudy> read_bundled();
+  void fill(const std::vector<ShippedStudy>& bundled);
+  void add_study(const ShippedStudy& bundled);
+
+  JobTracker job_;
+};
+
+}  // namespace kernelscape

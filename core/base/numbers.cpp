@@ -166,7 +166,7 @@ std::string tick_text(double value, double step) {
   step = std::abs(step);
   const double size = std::max(std::abs(value), step);
   if (value == 0 || size == 0) return "0";
-  // Labels of one axis share their notation: what decides is the value's size against the step.
+  // Labels of one axis share their notation: it depends on the value's size relative to the step.
   if (size >= 1e9 || size < 1e-5) {
     const int digits = step > 0 ? static_cast<int>(std::ceil(std::log10(size / step) + 1e-9)) : 3;
     return number_text(value, std::clamp(digits + 1, 1, 15));

@@ -1,4 +1,4 @@
-// Heron's Figure 8 on this machine: kernels of bytes against oneDNN's, for every operator of its DL Boost
+// Heron's Figure 8 on this machine: int8 kernels against oneDNN's, for every operator of its DL Boost
 // experiments, and on GEMM and C2D against the best of TVM's knobs, which AutoTVM's xgb searches. Every run
 // ends with both sides measured in turns; of two runs each one's ratio to oneDNN is compared.
 //   int8_benchmark [--trials N] [--tuner NAME] [OPERATOR...]     GEMM, BMM, C1D, C2D, C3D, DIL, T2D, GEMV,

@@ -55,7 +55,7 @@ std::shared_ptr<const ProjectFamily> starting_point(const TemporaryFolder& folde
       ProjectFamily::make(std::make_shared<const KernelProject>(std::move(project)), target));
 }
 
-/** Wall seconds of measuring these configurations, and the work seconds of their builds. */
+/** Wall seconds of measuring these configurations, and the CPU seconds of their builds. */
 struct TrialRate {
   double wall_seconds = 0;
   double build_seconds = 0;

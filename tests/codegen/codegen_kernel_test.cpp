@@ -108,7 +108,7 @@ class CodegenKernelTest : public QObject {
       for (const int lanes : {4, 8, 16}) {
         const TargetDescription target = cpu_with_lanes(lanes);
         row(*declaration, lanes, "");
-        // As on a CPU that has no dot products of bytes.
+        // As on a CPU that has no int8 dot products.
         if (declaration->fits(bytes, target) || declaration->fits(convolved_bytes, target))
           row(*declaration, lanes, "-mno-avx512vnni -mno-avxvnni");
       }

@@ -246,7 +246,7 @@ void CommandLineStudyTest::analysis() {
 }
 
 void CommandLineStudyTest::bundledByName() {
-  const CommandResult result = shell_.run(in("shipped.db", {"nose-experiment-22"}));
+  const CommandResult result = shell_.run(in("built_in.db", {"nose-experiment-22"}));
   QCOMPARE(result.code, 2);
   QVERIFY2(result.error.find("nose-experiment-2") != std::string::npos, result.error.c_str());
 }

@@ -104,7 +104,7 @@ inline nlohmann::json x86_args(const nlohmann::json& data, const nlohmann::json&
 /** Of one sample. @param cost its seconds. @param at when, in seconds of Unix time */
 inline nlohmann::json good_result(double cost = 0.5, double at = 1e9) { return {{cost}, 0, 1.5, at}; }
 
-/** The one line of a one-knob task of nobody's, with another result. */
+/** The one line of a one-knob task that no other line has, with another result. */
 inline std::string small_line(const nlohmann::json& result) {
   return line_of("cuda", "mine", nlohmann::json::array({1}), 0, {{"a", "ot", 1}}, result).dump();
 }

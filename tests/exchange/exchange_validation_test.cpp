@@ -192,10 +192,10 @@ class ExchangeValidationTest : public QObject {
     add("a vendor's text", "/status/vendor", "no JSON", "vendor");
     add("a machine's limits", "/status/vendor/limits/peak_gflops", 1e200, "vendor, limits");
     add("a peak of bytes", "/status/vendor/limits/byte_peak_gflops", 1e200, "vendor, limits");
-    add("a confirmation of nobody", "/confirmations/0/trial", -2, "confirmation of trial -2");
+    add("a confirmation without a trial", "/confirmations/0/trial", -2, "confirmation of trial -2");
     add("a confirmation of a failure", "/confirmations/0/trial", 3, "the trial failed");
     add("a confirmation of no time", "/confirmations/0/samples_seconds", {0}, "confirmation of trial 1");
-    add("a series of nobody", "/series/0/trial", -7, "series");
+    add("a series without a trial", "/series/0/trial", -7, "series");
     add("a series without a name", "/series/0/series", "", "series");
     add("a series with a colour", "/series/0/series", "\x1b[0m", "series");
     add("an interruption of nowhen", "/interruptions/0/at_session_seconds", "nan", "interruptions");

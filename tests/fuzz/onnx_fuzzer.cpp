@@ -7,7 +7,7 @@
 #include "tests/onnx/without_inference.h"
 
 /** What this program itself does with a model: cuts its weights out, and makes tasks of its nodes. The
- * library's inference between them is a confined worker's, and not ours to mend. */
+ * library's inference between them is a confined worker's, and not ours to fix. */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kernelscape;
   const std::string bytes(reinterpret_cast<const char*>(data), size);

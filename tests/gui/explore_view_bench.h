@@ -46,7 +46,7 @@ struct Bench {
   ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
   ColumnBox* along() const { return column_box(QStringLiteral("Horizontal column of the heat map")); }
   ColumnBox* up() const { return column_box(QStringLiteral("Vertical column of the heat map")); }
-  /** The page of knobs, once it is known what decides and its charts show that. */
+  /** The page of knobs, once importance is known and its charts show it. */
   bool open_knobs(SessionId session) {
     if (!open(session, Knobs)) return false;
     const auto* importance = view.findChild<ImportanceChart*>();

@@ -165,7 +165,7 @@ class ExploreViewTest : public QObject {
     QVERIFY(bench.open_knobs(first));
     const std::size_t column = bench.workspace.source()->columns().default_column(1);
     bench.up()->set_column(column);
-    // Another session of the same space: the user's choice is kept, the other chart follows what decides.
+    // Another session of the same space: the user's choice is kept, the other chart follows the importance.
     QVERIFY(bench.open_knobs(second));
     QCOMPARE(bench.along()->currentText(), QStringLiteral("unroll"));
     QCOMPARE(bench.up()->column(), column);

@@ -300,7 +300,7 @@ class LearnViewTest : public QObject {
     QCOMPARE(dialog.request()->settings.size(), std::size_t{1});
   }
 
-  /** Taken home, deleted after a question, and brought in again. */
+  /** Exported, deleted after a question, and brought in again. */
   void the_library_exports_deletes_and_imports() {
     Workspace workspace(database_.path(), run_scripted);
     PredictorsPage page(workspace);

@@ -331,7 +331,7 @@ class SessionCollectionTest : public QObject {
     }
     SessionModel model(*bench.workspace);
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, collection_patience_ms);
-    // Told apart by their shapes, and found by them.
+    // Distinguished by their shapes, and found by them.
     QVERIFY(model.index(0, SessionModel::TaskColumn).data().toString().contains(shape(0)));
     model.set_search(shape(0));
     QCOMPARE(model.rowCount(), 5);

@@ -135,7 +135,7 @@ class LoopNestTrafficTest : public QObject {
     QCOMPARE(estimate->footprint_bytes, 2 * float_bytes * count);
   }
 
-  /** sums[i] += four products of bytes: each of them comes once, and so does each sum. */
+  /** sums[i] += four int8 products: each of them comes once, and so does each sum. */
   void groups_of_bytes_are_fetched_whole() {
     constexpr std::int64_t count = 1 << 14;
     NestMaker maker;

@@ -11,7 +11,7 @@ namespace kernelscape::measure_vendor_test {
 
 namespace {
 
-/** Without VNNI oneDNN adds two products of bytes in 16 bits, which saturate. */
+/** Without VNNI oneDNN adds two int8 products in 16 bits, which saturate. */
 bool adds_bytes_exactly() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vnni") != 0;

@@ -89,8 +89,8 @@ class NetworkOpenTest : public QObject {
   void loops_multiply_their_layers() {
     ModelBuilder body;
     body.input("i", {}, onnx::TensorProto::INT64).input("go", {}, onnx::TensorProto::BOOL).input("h", {4, 8});
-    body.node("Identity", {"go"}, {"go_on"}).node("MatMul", {"h", "w"}, {"next"});
-    body.output("go_on").output("next");
+    body.node("Identity", {"go"}, {"repeats"}).node("MatMul", {"h", "w"}, {"next"});
+    body.output("repeats").output("next");
     ModelBuilder builder;
     builder.input("x", {4, 8}).weight("w", {8, 8}).numbers("five", {5});
     builder.node_with_bodies("Loop", {"five", "", "x"}, {"y"}, {{"body", body}})

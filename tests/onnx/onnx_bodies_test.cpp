@@ -40,9 +40,9 @@ void add_flag(ModelBuilder& builder, const std::string& name, bool value) {
 ModelBuilder loop_body() {
   ModelBuilder body(17);
   body.input("i", {}, onnx::TensorProto::INT64).input("go", {}, onnx::TensorProto::BOOL).input("h", {4, 8});
-  body.node("Identity", {"go"}, {"go_on"}).node("MatMul", {"h", "w"}, {"h_next"}, {}, "step");
+  body.node("Identity", {"go"}, {"repeats"}).node("MatMul", {"h", "w"}, {"h_next"}, {}, "step");
   body.node("Gather", {"h_next", "i"}, {"row"});
-  return body.output("go_on").output("h_next").output("row");
+  return body.output("repeats").output("h_next").output("row");
 }
 
 ModelBuilder loop_model(const std::string& trips) {
@@ -124,9 +124,9 @@ class OnnxBodiesTest : public QObject {
   void a_state_that_grows_has_no_shape() {
     ModelBuilder body(17);
     body.input("i", {}, onnx::TensorProto::INT64).input("go", {}, onnx::TensorProto::BOOL).input("h", {});
-    body.node("Identity", {"go"}, {"go_on"}).node("Concat", {"h", "x"}, {"h_next"}, {{"axis", 0}});
+    body.node("Identity", {"go"}, {"repeats"}).node("Concat", {"h", "x"}, {"h_next"}, {{"axis", 0}});
     body.node("MatMul", {"h", "w"}, {"p"}, {}, "grows").node("MatMul", {"x", "w"}, {"q"}, {}, "stays");
-    body.output("go_on").output("h_next");
+    body.output("repeats").output("h_next");
     ModelBuilder builder(17);
     builder.input("x", {4, 8}).weight("w", {8, 8}).numbers("five", {5});
     builder.node_with_bodies("Loop", {"five", "", "x"}, {"y"}, {{"body", body}}, {}, "loop");

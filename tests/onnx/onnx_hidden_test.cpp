@@ -35,8 +35,8 @@ void add_text_field(auto& message, int number, const std::string& text) {
 void add_loop(ModelBuilder& builder, const std::string& trips, const std::string& condition = {}) {
   ModelBuilder body(17);
   body.input("i", {}, TensorProto::INT64).input("go", {}, TensorProto::BOOL).input("h", {4, 8});
-  body.node("Identity", {"go"}, {"go_on"}).node("MatMul", {"h", "w"}, {"next"}, {}, "step");
-  body.node("Identity", {"next"}, {"row"}).output("go_on").output("next").output("row");
+  body.node("Identity", {"go"}, {"repeats"}).node("MatMul", {"h", "w"}, {"next"}, {}, "step");
+  body.node("Identity", {"next"}, {"row"}).output("repeats").output("next").output("row");
   builder.weight("w", {8, 8})
       .node_with_bodies("Loop", {trips, condition, "x"}, {"last", "rows"}, {{"body", body}}, {}, "loop");
 }

@@ -124,7 +124,7 @@ class MainWindow : public QMainWindow {
   void show_devices();
   void show_about();
 
-  // main_window_leaving.cpp
+  // main_window_shutdown.cpp
   QString whole_path() const;  ///< absolute path of the database
   void restore_layout();
   std::set<SessionId> take_paused_sessions();

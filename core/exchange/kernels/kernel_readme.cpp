@@ -75,7 +75,7 @@ one, with layouts of its own choice, its own conversions between them, and the s
 )";
 
 constexpr Literal readme_conversions = R"(Where layers follow each other in
-different layouts the tensor is converted, and that is told apart; `@L@_conversions` has these functions. A
+different layouts the tensor is converted, and the time of this is reported separately; `@L@_conversions` has these functions. A
 result is converted once for all its readers in a layout; what comes into the network and leaves it is plain.)";
 
 /** Returns "packed_data, packed_weight, packed_output". */

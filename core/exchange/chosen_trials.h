@@ -24,7 +24,7 @@ struct ExportedSession {
   bool with_resources = false;                        ///< the trials are of GPU kernels
   std::optional<std::vector<std::string>> workers{};  ///< workers of the fleet that measured the trials;
                                                       ///< empty: a single machine did
-  bool own_objectives = false;  ///< see Store::has_own_objectives()
+  bool own_objectives = false;                        ///< see Store::has_own_objectives()
 
   /**
    * Returns the columns that filters and tables name: knobs, times, and resources and workers if the session

@@ -29,6 +29,7 @@ std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name,
 
 /** Adds an integer attribute to a node. */
 void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value);
+/** Adds a string attribute to a node. */
 void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value);
 
 /**

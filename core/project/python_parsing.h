@@ -21,6 +21,7 @@ class PythonParser {
  public:
   PythonParser(std::string_view text, std::vector<PythonToken> tokens);
 
+  /** Returns the tree of the expression, or an error that names the column and the supported replacement. */
   Result<PythonExpression::Node> parse();
 
  private:

@@ -84,6 +84,7 @@ bool python_unordered(const PythonObject& of);
 std::expected<std::string, std::string> python_key(const PythonObject& object);
 /** Computes | ^ & - and comparisons of two sets. */
 PythonResult python_set_arithmetic(PythonOperator by, const PythonObject& left, const PythonObject& right);
+/** Compares two sets: equality, or one as a subset of the other. */
 std::expected<bool, std::string> python_set_compares(PythonOperator by, const PythonObject& left,
                                                      const PythonObject& right);
 

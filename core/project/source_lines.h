@@ -31,6 +31,7 @@ class SourceLines {
   SourceLines(const SourceLines&) = delete;  ///< lines refer to the text
   SourceLines& operator=(const SourceLines&) = delete;
 
+  /** Returns the lines in their order. */
   const std::vector<SourceLine>& lines() const { return lines_; }
   std::string_view text() const { return text_; }  ///< text of all lines
   /** Returns the position in the source for a position in text(). */

@@ -40,7 +40,7 @@ class ReplayAccounting final : public SessionClock {
   void begin_schedule();  ///< begins a new schedule now
   double schedule_seconds() const {
     return begin_.session_seconds;
-  }                                           ///< session time at which the schedule began
+  }  ///< session time at which the schedule began
   void pass(const ReplaySchedule& schedule);  ///< advances the clock to the schedule's end
 
  private:

@@ -342,7 +342,8 @@ void FleetBadInputTest::tasks_of_a_controller_that_is_gone_are_dropped() {
   RedisConnection redis = server.connect();
   const std::string stream = fleet_keys::build_stream("scripted-tools");
   for (int i = 0; i < 3; ++i)
-    QVERIFY(redis.call({"XADD", stream, "*", "body", "of no worker", "by", "somebody who left", "task", "x"}));
+    QVERIFY(
+        redis.call({"XADD", stream, "*", "body", "of no worker", "by", "somebody who left", "task", "x"}));
   ThreadWorker worker(worker_setup(access, "worker", 1, true));
   QVERIFY(wait_until([&] { return redis.call({"XLEN", stream})->integer == 0; }));
   QVERIFY(worker.leave());

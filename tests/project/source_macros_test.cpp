@@ -195,7 +195,11 @@ class SourceMacrosTest final : public QObject {
         for (std::uint64_t piece = random.below(40); piece > 0; --piece)
           text += pieces[random.below(pieces.size())];
       }
-      std::ignore = macros_of_source(project_of(texts[0], {{"a.h", texts[1]}}));
+      const SourceMacros macros = macros_of_source(project_of(texts[0], {{"a.h", texts[1]}}));
+      for (const MacroChange& change : macros.changes) {
+        const std::string& changed = change.file == "a.h" ? texts[1] : texts[0];
+        QVERIFY(change.line >= 1 && change.line <= std::size_t(std::ranges::count(changed, '\n')) + 1);
+      }
     }
   }
 };

@@ -54,8 +54,7 @@ class TunerSparseSpaceTest : public QObject {
     QFETCH(QString, tuner);
     const SearchSpace space = equal_knobs(150);
     std::string reason;
-    const std::vector<Configuration> all =
-        all_candidates(tuner.toStdString(), space, printed_seed(), reason);
+    const std::vector<Configuration> all = all_candidates(tuner.toStdString(), space, printed_seed(), reason);
     QCOMPARE(reason, "the whole space was visited");
     std::vector<std::uint32_t> values;
     for (const Configuration& one : all) {

@@ -25,8 +25,8 @@ class SessionDock : public QDockWidget {
 
   QListView& list() {
     return *list_;
-  }                                         ///< one row per session that is in no collection, and per
-                                            ///< collection
+  }  ///< one row per session that is in no collection, and per
+     ///< collection
   QLineEdit& search() { return *search_; }  ///< words that a session must contain to be shown
   /** Opens a dialog, not modal, that asks for a new name of a session. */
   void ask_name(SessionId id);

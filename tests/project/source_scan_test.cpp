@@ -1,6 +1,5 @@
 #include "core/project/source_scan.h"
 
-#include <QElapsedTimer>
 #include <QTest>
 
 #include "core/base/random.h"
@@ -57,15 +56,12 @@ class SourceScanTest final : public QObject {
     QCOMPARE(parameters_of_kernel(odd, "run").value(), (std::vector<std::string>{"a", "b"}));
   }
 
-  /** A file of some MB takes no longer than its length asks for. */
+  /** A time that grew with the square of the length would end by the time limit of Qt's tests. */
   void very_many_attributes_are_left_out_at_once() {
     std::string list;
-    for (int count = 0; count < 200'000; ++count) list += "[[]]";
-    QElapsedTimer timer;
-    timer.start();
+    for (int count = 0; count < 4'000'000; ++count) list += "[[]]";
     QCOMPARE(parameters_of_kernel("void run(" + list + " int a, [[x]] int b) {}", "run").value(),
              (std::vector<std::string>{"a", "b"}));
-    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
     const std::string open = "void run(int a __attribute__((x)), int b __attribute__((unused)) [[y]]) {}";
     QCOMPARE(parameters_of_kernel(open, "run").value(), (std::vector<std::string>{"a", "b"}));
   }

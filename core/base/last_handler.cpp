@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 
 namespace kernelscape {
 namespace {
@@ -23,6 +25,8 @@ void describe_exception(std::array<char, 512>& text) noexcept {
       std::rethrow_exception(thrown);
     else
       copy("a violated invariant");
+  } catch (const std::bad_alloc&) {
+    copy("out of memory");
   } catch (const std::exception& error) {
     copy(error.what());
   } catch (...) {
@@ -45,6 +49,11 @@ void describe_exception(std::array<char, 512>& text) noexcept {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), std::strlen(message.data()));
   // Destructors would wait for threads that still run.
   _exit(1);
+}
+
+/** Constructors of static objects run before main(), and may find no memory. */
+[[gnu::constructor(101)]] void install_before_main() {
+  install_last_handler(program_invocation_short_name, "close other programs and try again");
 }
 
 }  // namespace

@@ -20,19 +20,19 @@ namespace {
  * space. */
 const std::map<std::string, std::string>& known_hashes() {
   static const std::map<std::string, std::string> hashes{
-      {"conv2d-packed", "09b4bb9aed6d270f"},       {"conv2d-nchwc", "762e431b1a162b59"},
-      {"conv1d-packed", "c0deda2da366639b"},       {"conv3d-packed", "6f4bd66204ce6f36"},
-      {"transposed-packed", "a0a834dd1550a8a1"},   {"depthwise-packed", "5c3d8e16db204a7d"},
-      {"grouped-packed", "118fb7bcd8438ef7"},      {"matmul-packed", "51c528d1600a7fea"},
-      {"batch-matmul-packed", "3831bd8bb0acd233"}, {"matmul-tiled", "98b5938d4658aec8"},
-      {"batch-matmul-tiled", "421ab574d9fd909e"},  {"conv2d-vnni", "0f389b6fe5587b21"},
-      {"matmul-vnni", "7f93317b62c1d62e"},         {"conv2d-nchwc-int8", "68f32f28fcc9f724"},
+      {"conv2d-packed", "1a2bf79651456dff"},       {"conv2d-nchwc", "762e431b1a162b59"},
+      {"conv1d-packed", "bc3603e19e58713b"},       {"conv3d-packed", "6f4bd66204ce6f36"},
+      {"transposed-packed", "7ae0949eb926fb4e"},   {"depthwise-packed", "5c3d8e16db204a7d"},
+      {"grouped-packed", "f0089905ccf3bdf0"},      {"matmul-packed", "4108c2593bff7e3d"},
+      {"batch-matmul-packed", "92080d25e1d67b6a"}, {"matmul-tiled", "98b5938d4658aec8"},
+      {"batch-matmul-tiled", "421ab574d9fd909e"},  {"conv2d-vnni", "3509d399e82535a1"},
+      {"matmul-vnni", "75841bd2b6d5929e"},         {"conv2d-nchwc-int8", "68f32f28fcc9f724"},
       {"dense-vnni", "993ae9e57ab57dcc"},          {"conv2d-direct", "6a8f947daedb977c"},
       {"depthwise-direct", "9133b31e05e2e876"},    {"matmul", "7d73d7ac2be5b86d"},
       {"batch-matmul", "789143fc77e2992f"},        {"matmul-wmma", "9b456b4b66649f82"},
       {"batch-matmul-wmma", "9af599b2c6a952ca"},   {"conv2d-wmma", "7cdbf92b96e8fa13"},
-      {"conv2d-rows", "23a616b3bcb7b64b"},         {"generated", "e941f0d2f08b710f"},
-      {"generated-local", "dbc0fbf42aa21b10"},
+      {"conv2d-rows", "1bac6f61993a3fc2"},         {"generated", "3fe3f522ac4234f0"},
+      {"generated-local", "2467212cd2ba31ff"},
   };
   return hashes;
 }

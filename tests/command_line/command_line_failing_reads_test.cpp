@@ -103,7 +103,10 @@ void CommandLineFailingReadsTest::every_failure_is_a_message() {
   const std::uint32_t seed = first_seed();
   qInfo("KERNELSCAPE_TEST_SEED=%u", seed);
   std::mt19937 random(seed);
-  const auto one_of = [&](const auto& values) { return values.at(random() % std::size(values)); };
+  const auto one_of = [&](const auto& values) {
+    const auto count = static_cast<std::uint32_t>(std::size(values));
+    return *std::next(std::begin(values), static_cast<std::ptrdiff_t>(random() % count));
+  };
   const std::array<int, 4> errors{EIO, ESRCH, ENOENT, EACCES};
   const std::array<int, 6> shares{1, 2, 5, 20, 50, 200};
   const std::array<QString, 2> calls{"all", "read"};

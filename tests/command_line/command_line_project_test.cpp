@@ -297,7 +297,7 @@ void CommandLineProjectTest::a_kernel_that_never_compiles_says_where_and_ends_ea
 
 void CommandLineProjectTest::wrong_results_and_crashes_are_reported_at_once_data() {
   QTest::addColumn<QByteArray>("body");
-  QTest::addColumn<QString>("told");
+  QTest::addColumn<QString>("reported");
   QTest::addColumn<QString>("advice");
   QTest::newRow("wrong") << QByteArray("y[0] = 7;") << "computes a wrong result" << "reference";
   QTest::newRow("a crash") << QByteArray("*(volatile int*)8 = BLOCK;")

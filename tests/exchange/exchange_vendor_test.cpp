@@ -168,7 +168,7 @@ void ExchangeVendorTest::otherNamesAreNone() {
 }
 
 void ExchangeVendorTest::layoutsAreOfTheTask_data() {
-  QTest::addColumn<QString>("told");
+  QTest::addColumn<QString>("reported");
   QTest::addColumn<bool>("taken");
   const auto row = [](const char* reported, bool taken) {
     QTest::newRow(reported) << QString(reported) << taken;

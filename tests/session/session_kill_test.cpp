@@ -87,7 +87,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted_data() {
   QTest::addColumn<QString>("tuner");
   QTest::addColumn<quint64>("seed");
   QTest::addColumn<qint64>("trials");
-  QTest::addColumn<int>("most_events");
+  QTest::addColumn<int>("max_events");
   // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
   constexpr int two_batches = 80;
   for (const TunerDeclaration& tuner : tuner_registry()) {

@@ -90,7 +90,7 @@ class SurrogateGaussianProcessTest : public QObject {
 
   void equals_whole_matrices_data() {
     QTest::addColumn<std::size_t>("columns");
-    QTest::addColumn<std::size_t>("most_levels");
+    QTest::addColumn<std::size_t>("max_levels");
     QTest::addColumn<double>("nugget");
     QTest::addColumn<std::size_t>("points");
     QTest::newRow("usual") << std::size_t{6} << std::size_t{8} << 1e-3 << std::size_t{60};

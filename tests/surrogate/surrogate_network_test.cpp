@@ -232,14 +232,14 @@ class SurrogateNetworkTest : public QObject {
     };
     const std::size_t most = std::numeric_limits<std::size_t>::max();
     QTest::addRow("no columns") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.columns = 0; })
-                                << "columns can't be 0";
+                                << "columns cannot be 0";
     QTest::addRow("no width") << changed(NetworkKind::Tokens, [](auto& shape) { shape.width = 0; })
-                              << "width can't be 0";
+                              << "width cannot be 0";
     QTest::addRow("no layer") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 0; })
-                              << "layers can't be 0";
+                              << "layers cannot be 0";
     QTest::addRow("too many layers") << changed(NetworkKind::Tokens, [](auto& shape) {
       shape.width = shape.layers = 300;
-    }) << "layers can't be 300";
+    }) << "layers cannot be 300";
     QTest::addRow("heads of one element")
         << changed(NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
     QTest::addRow("heads") << changed(NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })

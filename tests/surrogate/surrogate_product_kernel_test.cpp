@@ -47,7 +47,7 @@ class SurrogateProductKernelTest : public QObject {
 
   void equals_the_formula_data() {
     QTest::addColumn<std::size_t>("columns");
-    QTest::addColumn<std::size_t>("most_levels");
+    QTest::addColumn<std::size_t>("max_levels");
     QTest::newRow("no column") << std::size_t{0} << std::size_t{1};
     QTest::newRow("one of two levels") << std::size_t{1} << std::size_t{2};
     QTest::newRow("like knobs") << std::size_t{9} << std::size_t{12};

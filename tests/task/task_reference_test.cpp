@@ -164,7 +164,7 @@ class TaskReferenceTest : public QObject {
   void inputs_are_exact_in_their_type_data() {
     QTest::addColumn<QString>("type");
     QTest::addColumn<int>("significand_bits");
-    QTest::addColumn<int>("least_exponent");  // below it numbers are subnormal
+    QTest::addColumn<int>("min_exponent");  // below it numbers are subnormal
     QTest::newRow("f64") << "f64" << 53 << -1022;
     QTest::newRow("f32") << "f32" << 24 << -126;
     QTest::newRow("f16") << "f16" << 11 << -14;

@@ -179,7 +179,7 @@ class TunerAdatuneTest : public QObject {
       QCOMPARE(with.candidates[i] == without.candidates[i], i < 32 - random);
   }
 
-  void plans_climb_what_they_are_reported_to_data() {
+  void plans_climb_what_they_are_asked_to_data() {
     QTest::addColumn<QString>("acquisition");
     QTest::addColumn<QString>("score_unit");
     QTest::addColumn<QString>("series");

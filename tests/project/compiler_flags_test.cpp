@@ -165,7 +165,7 @@ class CompilerFlagsTest final : public QObject {
     json["KernelSpecification"]["CompilerOptions"] = "-O3 -DTILE=4";
     const auto project = folder.read(json);
     QVERIFY(project && project->flags.size() == 3 && project->notices.size() == 1);
-    QVERIFY(project->notices.front().contains("\"TILE\", which is a parameter: the flag does nothing"));
+    QVERIFY(project->notices.front().contains("\"TILE\", which is a parameter: the flag has no effect"));
     json["KernelSpecification"]["CompilerOptions"] = {"-DTILE={TILE}"};
     QVERIFY(folder.read(json).value().notices.empty());
   }

@@ -161,7 +161,7 @@ class KernelProjectTest final : public QObject {
     QVERIFY(says(*read, "Conditions[0].Parameters omits TILE"));
     QVERIFY(says(*read, "Conditions[0].Parameters has MODE"));
     QVERIFY(says(*read, "KernelSpecification.BenchmarkName is \"other\""));
-    QVERIFY(says(*read, "KernelSpecification.Surprise is not known"));
+    QVERIFY(says(*read, "KernelSpecification.Surprise is unknown"));
     QVERIFY(says(*read, "passes run 2 arguments"));
     QVERIFY(says(*read, "Budget is not used"));
   }

@@ -134,11 +134,11 @@ void CommandLineBadInputTest::mistakes_data() {
   add("unknown session to delete", {"delete", "no-such-name"}, "no-such-name", "");
   add("unknown session to warm-start from", {"tune", task, "--warm-start", "99"}, "99", "");
   for (const char* command : {"show", "resume", "delete"})
-    add(("empty name to " + QByteArray(command)).constData(), {command, ""}, "empty", "number");
+    add(("empty name to " + QByteArray(command)).constData(), {command, ""}, "empty", "give its id");
   add("empty name of a session to export", {"export", "", "--format", "csv", "--out", "-"}, "empty",
-      "number");
-  add("empty name of a session to report", {"report", "", "--out", "r.html"}, "empty", "number");
-  add("empty path of a file", {"import", ""}, "empty", "name a file");
+      "give its id");
+  add("empty name of a session to report", {"report", "", "--out", "r.html"}, "empty", "give its id");
+  add("empty path of a file", {"import", ""}, "empty", "name an existing file");
   add("empty path of a database", {"delete", "1", "--db", ""}, "--db", "leave --db out");
   add("folder as a database to read", {"sessions", "--db", "/tmp"}, "/tmp is a folder", "name a file");
   add("folder as a database of studies", {"study", "--list", "--db", "/tmp"}, "/tmp is a folder",

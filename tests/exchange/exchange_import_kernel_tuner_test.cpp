@@ -184,7 +184,7 @@ class ExchangeImportKernelTunerTest : public QObject {
     add("impossible time", "\"time\": 8", "\"time\": 1e-12", "clock cycle");
     add("a member twice", "\"time\": 8", "\"time\": 8, \"time\": 3", "\"time\"");
     add("an entry twice", "\"16,1,False,NCHW\"", "\"64,0.5,True,a,b\"", "64,0.5,True,a,b");
-    add("no object", "\"16,1,False,NCHW\": {", "\"a\": 3, \"b\": {", "no object");
+    add("no object", "\"16,1,False,NCHW\": {", "\"a\": 3, \"b\": {", "not an object");
   }
 
   void wrong_entries_are_skipped_and_named() {

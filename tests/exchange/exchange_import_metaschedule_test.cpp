@@ -247,7 +247,7 @@ class ExchangeImportMetascheduleTest : public QObject {
       return record.dump();
     };
     add("torn", good.dump().substr(0, 400), "ends too early");
-    add("no list", "{}", "no tuning record");
+    add("no list", "{}", "not a tuning record");
     add("negative workload", changed("/0", -1), "tuning record");
     add("three members", "[1, [], []]", "tuning record");
     add("no trace", changed("/1/0", 3), "trace is not");

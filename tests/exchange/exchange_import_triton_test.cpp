@@ -180,7 +180,7 @@ class ExchangeImportTritonTest : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("empty") << QByteArray() << "line 1";
     QTest::newRow("torn") << QByteArray::fromStdString(matmul_cache.substr(0, 200)) << "ends too early";
-    QTest::newRow("no object") << QByteArray("[]") << "no object";
+    QTest::newRow("no object") << QByteArray("[]") << "not an object";
     QTest::newRow("no timings") << QByteArray(R"({"configs_timings": 3})") << "not a list";
     QTest::newRow("none") << QByteArray(R"({"configs_timings": []})") << "empty";
     QTest::newRow("minus infinity") << QByteArray(R"({"configs_timings": [[{}, -Infinity]]})")

@@ -528,7 +528,7 @@ class CompareViewTest : public QObject {
         tuners->item(tuners->findItems(QStringLiteral("ga"), Qt::MatchExactly)[0]->row(), 3);
     QCOMPARE(batch->text(), QStringLiteral("8"));
     batch->setText(QStringLiteral("some"));
-    QVERIFY2(dialog.message().contains(QStringLiteral("no batch")), qPrintable(dialog.message()));
+    QVERIFY2(dialog.message().contains(QStringLiteral("is not a valid batch")), qPrintable(dialog.message()));
     batch->setText(QStringLiteral(" 16 "));
     const Result<StudyDefinition> other = dialog.study();
     QVERIFY2(other, qPrintable(dialog.message()));

@@ -279,7 +279,7 @@ class ExplorePagesTest : public QObject {
     auto* box = page.findChild<QComboBox*>();
     for (Chart* chart : page.findChildren<Chart*>()) {
       box->setCurrentIndex(0);
-      QVERIFY(chart->notice().contains(QStringLiteral("alone has one value")));
+      QVERIFY(chart->notice().contains(QStringLiteral("alone has only one value")));
       box->setCurrentIndex(1);
       QVERIFY(chart->notice().contains(QStringLiteral("order has 40,320 values")));
       QVERIFY(chart->notice().contains(QStringLiteral("restrict")));

@@ -28,8 +28,8 @@ QStringList texts_of(const QAbstractItemModel& model) {
 
 QAbstractButton& look_button(const DevicesDialog& dialog) {
   for (QAbstractButton* button : dialog.findChildren<QAbstractButton*>())
-    if (button->accessibleName().startsWith("Look")) return *button;
-  throw std::logic_error("there is no button to look again");
+    if (button->accessibleName().startsWith("Search")) return *button;
+  throw std::logic_error("there is no button to search again");
 }
 
 }  // namespace

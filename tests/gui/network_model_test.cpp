@@ -97,7 +97,7 @@ class NetworkModelTest : public QObject {
                          {.name = "MatMul", .count = 1, .bytes = 0, .reason = "its shape is not known"}});
     QCOMPARE(model.rowCount(), 4);
     QCOMPARE(cell(model, 0, OtherOperatorModel::BytesColumn), QStringLiteral("4 KiB"));
-    QCOMPARE(cell(model, 1, OtherOperatorModel::BytesColumn), QStringLiteral("1 KiB, of 1 unknown"));
+    QCOMPARE(cell(model, 1, OtherOperatorModel::BytesColumn), QStringLiteral("1 KiB, unknown for 1"));
     QVERIFY(cell(model, 2, OtherOperatorModel::ReasonColumn).contains(QStringLiteral("once")));
     QCOMPARE(cell(model, 3, OtherOperatorModel::ReasonColumn), QStringLiteral("its shape is not known"));
   }

@@ -82,7 +82,7 @@ class NetworkOpenTest : public QObject {
         layer_shares(network, *describe_cpu_target(CompilerNeed::Optional));
     QCOMPARE(shares.front().share, network.flops() / (network.flops() + network.hidden_flops()));
     QCOMPARE(opened(written("saved.json", whole_network_to_json(network))), network);
-    builder.node("MultiHeadAttention", {"x", "x", "x"}, {"a"}, {}, {}, "com.microsoft");
+    builder.node("SparseAttention", {"x", "x", "x"}, {"a"}, {}, {}, "com.microsoft");
     QVERIFY(!opened(written("attention.onnx", builder.bytes())).all_flops_known());
   }
 
@@ -142,7 +142,7 @@ class NetworkOpenTest : public QObject {
         .weight("w", {4, 4})
         .node("MatMul", {"y", "w"}, {"z"});
     const Error unknown_shape = refused(written("unknown.onnx", unknown.bytes()));
-    QVERIFY2(unknown_shape.message.contains("the shape of its input 1, \"y\", is not known"),
+    QVERIFY2(unknown_shape.message.contains("the shape of its input 1, \"y\", is unknown"),
              unknown_shape.message.c_str());
     // What cannot be read is never counted as nothing.
     ModelBuilder recurrent;
@@ -167,7 +167,7 @@ class NetworkOpenTest : public QObject {
     else
       qputenv("KERNELSCAPE_WORKER", before);
     QVERIFY(!network);
-    QVERIFY2(network.error().message.contains("died"), network.error().message.c_str());
+    QVERIFY2(network.error().message.contains("killed by SIGSEGV"), network.error().message.c_str());
     QVERIFY(!network.error().hint.empty());
   }
 

@@ -110,7 +110,7 @@ void SessionKernelDifferenceTest::tooFewSamplesSaySo() {
   b.samples_seconds = {1e-3, 1.1e-3};
   const KernelDifference difference = kernel_difference(a, b, one_knob);
   QVERIFY(!difference.speeds->distinguished);
-  QVERIFY(says(difference, {"do not tell A and B apart", "measure both more often"}));
+  QVERIFY(says(difference, {"of A and B are not distinguishable", "measure both more often"}));
 }
 
 void SessionKernelDifferenceTest::samplesThatAreMissingAreNamed() {

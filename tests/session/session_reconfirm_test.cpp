@@ -150,7 +150,7 @@ void SessionReconfirmTest::refusals() {
     return QString::fromStdString(measured ? "measured" : describe(measured.error()));
   };
   QVERIFY(message(999, {}).contains("999"));
-  QVERIFY(message(id_, 4711).contains("trial 4711 is no valid kernel"));
+  QVERIFY(message(id_, 4711).contains("trial 4711 of the session has no valid kernel"));
   // Owned by a living process: this one.
   QVERIFY(store_->claim_session(id_, Owner::this_process()));
   const QString owned = message(id_, {});

@@ -202,7 +202,7 @@ void StudyExecutionTest::wrongStudiesStoreNothing_data() {
   QTest::newRow("other template") << "template" << "conv2d-nchwc";
   QTest::newRow("other task") << "task" << "resnet18/C6";
   QTest::newRow("unknown task") << "unknown task" << "resnet18/C66";
-  QTest::newRow("endless") << "endless" << "end";
+  QTest::newRow("endless") << "endless" << "have no limit";
   QTest::newRow("damaged file") << "damaged" << "damaged.ksrec";
   QTest::newRow("analysis of a missing file") << "analysis" << "missing.ksrec";
   QTest::newRow("no arms") << "arms" << "no tuners";

@@ -266,7 +266,7 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("fewer samples of what is measured",
       R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"replay_samples": true, "repeats": 3}}],
           "tasks": ["recorded:/a/b.ksrec", "x"]})",
-      "replay_samples is not possible");
+      "is measured, not recorded");
   row("no name", R"({"tuners": ["nose"], "tasks": ["x"]})", "no name");
   row("name is a number", R"({"name": 1, "tuners": ["nose"], "tasks": ["x"]})", "\"name\"");
   row("no tuners", R"({"name": "n", "tasks": ["x"]})", "no tuners");

@@ -30,7 +30,7 @@ class CommandLineSimulationTest : public QObject {
   void tables_and_where_it_ends() {
     const CommandResult result = shell_.run(small_fleet());
     QVERIFY2(result.code == 0, result.all().c_str());
-    for (const char* text : {"resnet18/C6 conv2d-nchwc: 768 trials", "of 4 workers' time is work",
+    for (const char* text : {"resnet18/C6 conv2d-nchwc: 768 trials", "of the time of 4 workers is work",
                              "one controller carries", "4 sessions at once", "a session for each worker"})
       QVERIFY2(result.output.find(text) != std::string::npos, result.all().c_str());
     QCOMPARE(shell_.run(small_fleet()).output, result.output);

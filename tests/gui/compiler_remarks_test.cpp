@@ -36,7 +36,7 @@ class CompilerRemarksTest : public QObject {
 
   void lines_count_from_the_directive() {
     const QString source = "#define A 1\n#define B 2\n#line 1 \"src/stencil.c\"\nfirst\nsecond\nthird";
-    const SourceLines lines(source);
+    const LabelledLines lines(source);
     QCOMPARE(lines.find("src/stencil.c", 2), std::optional(4));
     QCOMPARE(lines.find("stencil.c", 1), std::optional(3));
     QCOMPARE(lines.labels(), QStringList({"", "", "", "1", "2", "3"}));
@@ -47,7 +47,7 @@ class CompilerRemarksTest : public QObject {
   }
 
   void a_text_without_directives_is_the_builders_own() {
-    const SourceLines lines(QStringLiteral("a\nb\nc"));
+    const LabelledLines lines(QStringLiteral("a\nb\nc"));
     QVERIFY(lines.labels().isEmpty());
     QCOMPARE(lines.find("kernel.c", 3), std::optional(2));
     QVERIFY(!lines.find("kernel.c", 4));

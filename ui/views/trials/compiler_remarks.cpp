@@ -44,7 +44,7 @@ std::vector<CompilerRemark> compiler_remarks(const QString& message) {
   return remarks;
 }
 
-SourceLines::SourceLines(const QString& source) {
+LabelledLines::LabelledLines(const QString& source) {
   static const QRegularExpression directive(
       QStringLiteral(R"re(^\s*#\s*(?:line\s+)?(\d{1,7})\s+"([^"]*)")re"));
   stretches_.push_back({});
@@ -62,7 +62,7 @@ SourceLines::SourceLines(const QString& source) {
   stretches_.back().end = number;
 }
 
-std::optional<int> SourceLines::find(const QString& file, int line) const {
+std::optional<int> LabelledLines::find(const QString& file, int line) const {
   const bool named = stretches_.size() > 1;
   for (const Stretch& stretch : stretches_) {
     const bool same = stretch.file.isEmpty() ? !named && may_be_unnamed(file)
@@ -73,7 +73,7 @@ std::optional<int> SourceLines::find(const QString& file, int line) const {
   return std::nullopt;
 }
 
-QStringList SourceLines::labels() const {
+QStringList LabelledLines::labels() const {
   QStringList labels;
   if (stretches_.size() == 1) return labels;
   for (const Stretch& stretch : stretches_) {
@@ -88,7 +88,7 @@ QStringList SourceLines::labels() const {
 std::map<int, QString> notes_of_lines(const QString& source, const std::vector<CompilerRemark>& remarks) {
   std::map<int, QString> notes;
   if (remarks.empty()) return notes;
-  const SourceLines lines(source);
+  const LabelledLines lines(source);
   for (const CompilerRemark& remark : remarks) {
     const std::optional<int> line = lines.find(remark.file, remark.line);
     if (!line) continue;

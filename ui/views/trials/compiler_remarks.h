@@ -29,9 +29,9 @@ std::vector<CompilerRemark> compiler_remarks(const QString& message);
  * Maps a compiler's file and line to the line of a text, from 0, taking #line directives into account.
  * Returns nullopt for another file, or a line beyond the end.
  */
-class SourceLines {
+class LabelledLines {
  public:
-  explicit SourceLines(const QString& source);
+  explicit LabelledLines(const QString& source);
 
   /** Returns the line of the text. @param line as the compiler counts it, from 1 */
   std::optional<int> find(const QString& file, int line) const;

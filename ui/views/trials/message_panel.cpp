@@ -93,7 +93,7 @@ void MessagePanel::show_trial(const TrialDetails& details) {
   text_->setPlainText(QString::fromStdString(measurement.message));
   copy_->setEnabled(!measurement.message.empty());
   places_.clear();
-  const SourceLines lines(QString::fromStdString(details.source_text));
+  const LabelledLines lines(QString::fromStdString(details.source_text));
   for (const CompilerRemark& remark : compiler_remarks(text_->toPlainText()))
     if (const auto line = lines.find(remark.file, remark.line)) places_[remark.message_line] = *line;
   mark_places();

@@ -180,7 +180,7 @@ void TrialDetailPane::show_source() {
   code_->view().set_dialect(details_->dialect);
   MarkedCode code{QString::fromStdString(text), {}, {}, {}};
   // A user's own file keeps the line numbers that its compiler and editor use.
-  code.labels = SourceLines(code.text).labels();
+  code.labels = LabelledLines(code.text).labels();
   const QString message = QString::fromStdString(details_->trial.measurement.message);
   const std::map<int, QString> notes = notes_of_lines(code.text, compiler_remarks(message));
   const auto lines = static_cast<std::size_t>(code.text.count(QLatin1Char('\n')) + 1);

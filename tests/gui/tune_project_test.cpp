@@ -125,7 +125,8 @@ class TuneProjectTest : public QObject {
     request.task = project.file.string();
     request.target = "cpu";
     window.view.form().set_request(request);
-    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("does not run OpenCL, the language of"), deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("does not run OpenCL, the language of"),
+                             deadline_milliseconds);
     QVERIFY(window.view.form().problem().contains("OpenCL device"));
     QVERIFY(window.view.findChild<SpacePanel*>()->findChild<QLabel*>()->text().startsWith("4 "));
   }

@@ -149,7 +149,7 @@ class NetworkOpenTest : public QObject {
     recurrent.input("x", {6, 2, 32}).weight("w", {1, 32, 32}).weight("r", {1, 32, 8});
     recurrent.node("LSTM", {"x", "w", "r"}, {"y"}, {{"hidden_size", 8}});
     const Error lstm = refused(written("recurrent.onnx", recurrent.bytes()));
-    QVERIFY2(lstm.message.contains("LSTM: holds matrix multiplications"), lstm.message.c_str());
+    QVERIFY2(lstm.message.contains("LSTM: contains matrix multiplications"), lstm.message.c_str());
     QVERIFY(refused(written("broken.onnx", "no model")).message.contains("not an ONNX model"));
     QVERIFY(!refused(written("two.json", R"({"tasks": [], "networks": []})")).hint.empty());
   }

@@ -154,7 +154,8 @@ class ExchangeImportTritonTest : public QObject {
     QTest::newRow("negative time") << QByteArray(R"([{"kwargs": {}, "num_warps": 4}, [-1, 2, 3]])")
                                    << "impossible";
     QTest::newRow("a century") << QByteArray(R"([{"kwargs": {}, "num_warps": 4}, 1e18])") << "ten years";
-    QTest::newRow("name of a knob") << QByteArray(R"([{"kwargs": {"a\u0007": 3}}, 0.5])") << "not a valid name";
+    QTest::newRow("name of a knob") << QByteArray(R"([{"kwargs": {"a\u0007": 3}}, 0.5])")
+                                    << "not a valid name";
     QTest::newRow("long value") << QByteArray::fromStdString(fmt::format(
                                        R"([{{"kwargs": {{"a": "{}"}}}}, 0.5])", std::string(5000, 'x')))
                                 << "too long";

@@ -150,7 +150,8 @@ void CommandLinePredictorsTest::wrongUsage_data() {
   QTest::addColumn<QString>("said");
   QTest::newRow("nothing") << QStringList{"train"} << "no action is given";
   QTest::newRow("two things") << QStringList{"train", "--data", "1", "--resume", "1"} << "several actions";
-  QTest::newRow("stored") << QStringList{"train", "--resume", "1", "--seed", "2"} << "--seed has no effect here";
+  QTest::newRow("stored") << QStringList{"train", "--resume", "1", "--seed", "2"}
+                          << "--seed has no effect here";
   QTest::newRow("no source") << QStringList{"train", "--data", "study 9"} << "no study '9'";
   QTest::newRow("setting") << training({"--set", "widht=8"}) << "width";
   QTest::newRow("model") << training({"--model", "forest"}) << "trees";

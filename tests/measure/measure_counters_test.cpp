@@ -242,8 +242,9 @@ class MeasureCountersTest : public QObject {
     // The peak and L1, then it is stopped.
     const MachineCeilings ceilings = measure_machine_ceilings(*target, 1, [&] { return ++questions > 2; });
     QVERIFY(!ceilings.bytes_per_second(MemoryLevel::Memory));
-    QVERIFY(std::ranges::any_of(ceilings.notices,
-                                [](const std::string& notice) { return has(notice, "L2 was not measured: the system does not report it"); }));
+    QVERIFY(std::ranges::any_of(ceilings.notices, [](const std::string& notice) {
+      return has(notice, "L2 was not measured: the system does not report it");
+    }));
     TargetDescription gpu;
     gpu.kind = TargetKind::Cuda;
     QVERIFY(measure_machine_ceilings(gpu, 1).levels.empty());

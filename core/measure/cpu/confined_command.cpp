@@ -22,20 +22,21 @@ std::string from_current_folder(const std::string& path) {
 }
 
 /**
- * Returns $PATH with absolute folders, or the usual folders if it is not set: gcc uses it to find its parts.
+ * Returns the absolute folders of $PATH, or the usual folders if it is not set: gcc uses them to find its
+ * parts.
  */
-std::string program_folders() {
+std::vector<std::string> program_folders() {
   const char* path = std::getenv("PATH");
-  if (path == nullptr) return "/usr/local/bin:/usr/bin:/bin";
+  if (path == nullptr) return {"/usr/local/bin", "/usr/bin", "/bin"};
   std::vector<std::string> folders = split_text(path, ':');
   for (std::string& folder : folders) folder = from_current_folder(folder);
-  return join(folders, ":");
+  return folders;
 }
 
 /** Returns the path of a program, which is searched in $PATH if its name has no slash. */
 std::string find_program(const std::string& name) {
   if (name.contains('/')) return from_current_folder(name);
-  for (const std::string& folder : split_text(program_folders(), ':')) {
+  for (const std::string& folder : program_folders()) {
     const std::string path = folder + "/" + name;
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0) return path;
@@ -77,7 +78,7 @@ bool is_inherited(std::string_view variable) { return !variable.starts_with("KER
 
 std::vector<std::string> confined_environment(const std::string& folder) {
   std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder,
-                                  "PATH=" + program_folders()};
+                                  "PATH=" + join(program_folders(), ":")};
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     if (is_inherited(text) && !text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&

@@ -192,8 +192,9 @@ class LoadedKernel {
 
   LostTime lost() {
     if (!has_own_threads(trial_)) return threads_.lost();
-    // More threads than processors wait for each other by the kernel's own choice. What others took from them
-    // cannot be told from that by waits or by preemptions: it is not known, and no sample is taken again.
+    // More threads than processors wait for each other by the kernel's own choice. Neither waits nor
+    // preemptions distinguish this from the load of other programs, so the lost time is unknown and no sample
+    // is repeated.
     if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {};
     return process_.lost();
   }
